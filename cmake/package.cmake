@@ -1,0 +1,16 @@
+# Install rules, and the package that find_package(covary) finds.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/covary)
+
+install(TARGETS covary_core EXPORT covaryTargets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/core/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+if(TARGET covary)
+  install(TARGETS covary)
+endif()
+install(EXPORT covaryTargets NAMESPACE covary:: DESTINATION ${package_dir})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/covaryConfig.cmake.in ${PROJECT_BINARY_DIR}/covaryConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/covaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/covaryConfig.cmake ${PROJECT_BINARY_DIR}/covaryConfigVersion.cmake
+  DESTINATION ${package_dir})
