@@ -1,0 +1,68 @@
+# The front door. Every target does its own set-up; `make` alone lists them.
+JOBS ?= $(shell nproc)
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help build demo test bench slow lint format asan tsan coverage fresh clean setup
+
+# $(call make_preset,PRESET[,TARGET]): configure and build one of CMakePresets.json.
+make_preset = cmake --preset $(1) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
+
+help:  ## This list
+	@echo "Covary: Gaussian processes. make TARGET, where TARGET is one of:"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:
+	@scripts/setup build
+
+build: setup  ## The command, at build/covary
+	@$(call make_preset,release,covary)
+
+demo: build  ## Build, then show an answer on built-in data
+	@build/covary demo
+
+test: setup  ## Everything but the slow tests; the quick ones under address and undefined sanitizers first
+	@$(call make_preset,asan-ubsan)
+	ctest --preset asan-ubsan
+	@$(call make_preset,release)
+	ctest --preset release
+
+slow: setup  ## The slow tests
+	@$(call make_preset,release)
+	ctest --preset slow
+
+bench:  ## The benchmark table
+	@scripts/setup build bench
+	@$(call make_preset,release)
+	@scripts/bench
+
+lint:  ## Layout, clang-tidy, machine paths
+	@scripts/setup build lint
+	@cmake --preset dev --log-level=WARNING
+	@JOBS=$(JOBS) scripts/lint
+
+format:  ## Lay out every C++ file with clang-format
+	@scripts/setup lint
+	@git ls-files -z '*.h' '*.cc' | xargs -0 -r clang-format -i
+
+asan: setup  ## The quick tests under address and undefined sanitizers
+	@$(call make_preset,asan-ubsan)
+	ctest --preset asan-ubsan
+
+tsan: setup  ## The quick tests under the thread sanitizer
+	@$(call make_preset,tsan)
+	ctest --preset tsan
+
+coverage:  ## Which lines the quick tests reach: build-coverage/report.html
+	@scripts/setup build coverage
+	@$(call make_preset,coverage)
+	@find build-coverage -name '*.gcda' -delete
+	ctest --preset coverage
+	@gcovr --root . --filter core/include --filter core/src --filter cli/ --exclude '.*/tests/' \
+	  --exclude-throw-branches --html-details build-coverage/report.html --print-summary -j $(JOBS) build-coverage
+
+fresh:  ## make demo and make test on a clean clone in a bare Debian 12 (needs root)
+	@scripts/setup fresh
+	@scripts/fresh-machine
+
+clean:  ## Remove every build folder
+	rm -rf build build-dev build-asan build-tsan build-coverage
