@@ -1,0 +1,52 @@
+// The table of kernels: one entry each, feeding the parser, the command, the documentation and the tests.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "covary/kernel.h"
+
+namespace covary {
+
+/// One argument of a kernel in an expression: `lengthscale=[1, 4]`, `period=12`.
+struct Argument {
+  std::string name;
+  std::vector<double> values;
+  bool list = false;
+};
+
+/// The arguments given to a kernel. Names were checked against its entry by the parser.
+class Arguments {
+ public:
+  Arguments() = default;
+  explicit Arguments(std::vector<Argument> given) : given_(std::move(given)) {}
+  /// The value, or NaN if it was not given. Throws if a list was given.
+  double number(const std::string& name) const;
+  /// The values, or an empty vector if it was not given.
+  Vector vector(const std::string& name) const;
+  /// A whole number from lower to upper, or `otherwise` if it was not given.
+  int integer(const std::string& name, int otherwise, int lower, int upper) const;
+
+ private:
+  const Argument* find(const std::string& name) const;
+  std::vector<Argument> given_;
+};
+
+/// A kernel as the registry knows it.
+template <class X>
+struct Entry {
+  std::string name;                     // as typed: "matern32"
+  std::string formula;                  // "(1 + sqrt3 r) exp(-sqrt3 r)"
+  std::string about;                    // one line: when to use it
+  std::vector<std::string> parameters;  // names of its arguments
+  std::function<Kernel<X>(const Arguments&)> make;
+  Index columns = 0;  // how many columns it must have, or 0 for any number
+};
+
+/// Every kernel over X, in the order they are listed.
+template <class X>
+const std::vector<Entry<X>>& registry();
+template <>
+const std::vector<Entry<Row>>& registry<Row>();
+
+}  // namespace covary

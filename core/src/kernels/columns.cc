@@ -1,0 +1,64 @@
+#include "covary/kernels/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "covary/expression.h"
+
+namespace covary {
+namespace {
+
+struct On {
+  std::vector<Index> columns;
+  Kernel<Row> inner;
+  std::vector<std::string> names;
+
+  Matrix cross(Rows a, Rows b) const { return inner.cross(seen(a), seen(b)); }
+  Vector diag(Rows a) const { return inner.diag(seen(a)); }
+  Vector pullback(Rows a, Rows b, const Matrix& w) const { return inner.pullback(seen(a), seen(b), w); }
+  Vector theta() const { return inner.theta(); }
+  On with(const Vector& t) const { return {columns, inner.with(t), names}; }
+  std::string text() const {
+    std::string list;
+    for (size_t i = 0; i < columns.size(); ++i) list += (i ? ", " : "") + column_text(i);
+    return fmt::format("on({}, {})", columns.size() == 1 ? list : "[" + list + "]", inner.text());
+  }
+  std::vector<Parameter> parameters() const {
+    std::vector<Parameter> all = inner.parameters();
+    for (Parameter& p : all) {
+      if (p.column >= 0) p.column = columns[static_cast<size_t>(p.column)];
+      if (p.column < 0 && columns.size() == 1 && p.path.ends_with("lengthscale")) p.column = columns[0];
+    }
+    return all;
+  }
+  On sized(Rows x) const { return {columns, inner.sized(seen(x)), names}; }
+  Vector start(Rows x, double variance) const { return inner.start(seen(x), variance); }
+  FeatureMap<Row> features(Random& rng, Index m) const {
+    const FeatureMap<Row> f = inner.features(rng, m);
+    if (!f) return {};
+    return {f.columns, [this_ = *this, f](Rows x) -> Matrix { return f(this_.seen(x)); }};
+  }
+
+ private:
+  Matrix seen(Rows x) const {
+    const Index most = *std::max_element(columns.begin(), columns.end());
+    if (most >= x.cols())
+      throw Error(Problem::usage, fmt::format("on: column {} was asked for, the points have {} columns", most + 1,
+                                              x.cols()));
+    return x(Eigen::all, columns);
+  }
+  std::string column_text(size_t i) const {
+    return i < names.size() ? quoted_if_needed(names[i]) : std::to_string(columns[i] + 1);
+  }
+};
+
+}  // namespace
+
+Kernel<Row> on(std::vector<Index> columns, Kernel<Row> inner, std::vector<std::string> names) {
+  if (columns.empty()) throw Error(Problem::usage, "on: no column was given");
+  return On{std::move(columns), std::move(inner), std::move(names)};
+}
+
+}  // namespace covary

@@ -1,0 +1,96 @@
+#include "distance.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numbers>
+
+#include "../simd/simd.h"
+
+namespace covary {
+
+Lengthscale Lengthscale::checked(const std::string& kernel, Vector values) {
+  for (const double l : values)
+    if (!std::isnan(l) || values.size() == 1) check_range(kernel, "lengthscale", l);
+  return {std::move(values)};
+}
+
+Lengthscale Lengthscale::sized(Rows x) const {
+  if (values.size() > 0) return *this;
+  return {Vector::Constant(x.cols(), std::numeric_limits<double>::quiet_NaN())};
+}
+
+Vector Lengthscale::theta() const {
+  if (values.size() == 0) return Vector::Constant(1, std::numeric_limits<double>::quiet_NaN());
+  return values.array().log();
+}
+
+std::vector<Parameter> Lengthscale::parameters() const {
+  if (values.size() == 0) return {{"lengthscale", Role::lengthscale}};
+  std::vector<Parameter> all;
+  for (Index k = 0; k < values.size(); ++k)
+    all.push_back({"lengthscale", Role::lengthscale, values[k], values.size() > 1 ? k : -1});
+  return all;
+}
+
+std::string Lengthscale::text() const {
+  if (values.size() == 0 || values.hasNaN()) return "";
+  if (values.size() == 1) return "lengthscale=" + number_text(values[0]);
+  return fmt::format("lengthscale=[{}]", fmt::join(values, ", "));
+}
+
+Vector Lengthscale::weights(Index d) const {
+  if (values.size() == 0 || values.hasNaN()) check_given(parameters());
+  if (values.size() != 1 && values.size() != d)
+    throw Error(Problem::usage, fmt::format("kernel: {} length-scales were given for points of {} columns",
+                                            values.size(), d));
+  if (values.size() == 1) return Vector::Constant(d, 1 / (values[0] * values[0]));
+  return values.array().square().inverse();
+}
+
+Vector Lengthscale::start(Rows x) const {
+  const Vector spread = column_spread(x);
+  const double d = static_cast<double>(std::max<Index>(1, x.cols()));
+  if (values.size() == x.cols() && values.size() > 1) return (spread * std::sqrt(d)).array().log();
+  return Vector::Constant(1, 0.5 * std::log(spread.squaredNorm()));
+}
+
+Matrix squared_distances(Rows a, Rows b, const Vector& weights) {
+  Matrix s(a.rows(), b.rows());
+  simd::loops().squared_distances(a.data(), a.outerStride(), a.rows(), b.data(), b.outerStride(), b.rows(),
+                                  a.cols(), weights.data(), s.data());
+  return s;
+}
+
+Vector weighted_squares(Rows a, Rows b, const Matrix& h) {
+  Vector out(a.cols());
+  simd::loops().weighted_squares(a.data(), a.outerStride(), a.rows(), b.data(), b.outerStride(), b.rows(),
+                                 a.cols(), h.data(), out.data());
+  return out;
+}
+
+void exp_in_place(Eigen::Ref<Vector> x) { simd::loops().exp(x.data(), x.size()); }
+
+Vector column_spread(Rows x) {
+  Vector spread(x.cols());
+  for (Index k = 0; k < x.cols(); ++k) {
+    const double scale = x.rows() ? x.col(k).cwiseAbs().maxCoeff() : 0;  // so that squares do not overflow
+    const double mean = scale > 0 ? (x.col(k) / scale).mean() : 0;
+    const double sd = scale > 0 ? scale * std::sqrt(((x.col(k) / scale).array() - mean).square().mean()) : 0;
+    spread[k] = sd > 0 && std::isfinite(sd) ? std::clamp(sd, 1e-90, 1e90) : 1;
+  }
+  return spread;
+}
+
+FeatureMap<Row> fourier_features(Matrix frequencies, Random& rng) {
+  const Index m = frequencies.rows();
+  Vector phase(m);
+  for (double& p : phase) p = 2 * std::numbers::pi * rng.uniform();
+  return {m, [w = std::move(frequencies), phase, m](Rows x) -> Matrix {
+            Matrix z = x * w.transpose();
+            z.rowwise() += phase.transpose();
+            return std::sqrt(2.0 / double(m)) * z.array().cos();
+          }};
+}
+
+}  // namespace covary

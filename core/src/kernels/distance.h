@@ -1,0 +1,39 @@
+// Length-scales and the scaled squared distances of blocks of rows: what the stationary kernels share.
+#pragma once
+#include "covary/kernel.h"
+
+namespace covary {
+
+/// Either not given (size 0), one for all columns (size 1), or one for each column (size d).
+struct Lengthscale {
+  Vector values;
+
+  static Lengthscale checked(const std::string& kernel, Vector values);  // throws unless positive and finite
+  Lengthscale sized(Rows x) const;                                       // not given: d unknown ones
+  Vector theta() const;                                                  // logarithms; NaN where unknown
+  std::vector<Parameter> parameters() const;
+  /// "lengthscale=0.5", "lengthscale=[1, 2]", or "" if not given.
+  std::string text() const;
+  /// d: 1/lengthscale^2 for each column. Throws if there are neither 1 nor d of them.
+  Vector weights(Index d) const;
+  /// Logarithm of a typical distance along each column (times sqrt d), or overall when one serves all.
+  Vector start(Rows x) const;
+};
+
+/// na x nb: s_ij = sum_k weight_k (a_ik - b_jk)^2.
+Matrix squared_distances(Rows a, Rows b, const Vector& weights);
+
+/// d: sum_ij h_ij (a_ik - b_jk)^2.
+Vector weighted_squares(Rows a, Rows b, const Matrix& h);
+
+/// x <- exp(x), fast.
+void exp_in_place(Eigen::Ref<Vector> x);
+inline void exp_in_place(Matrix& x) { exp_in_place(Eigen::Map<Vector>(x.data(), x.size())); }
+
+/// A typical spread of each column: its standard deviation, or 1 for a constant column.
+Vector column_spread(Rows x);
+
+/// sqrt(2/m) cos(x frequencies' + phase): random Fourier features of a stationary kernel.
+FeatureMap<Row> fourier_features(Matrix frequencies, Random& rng);
+
+}  // namespace covary

@@ -1,0 +1,133 @@
+#include "covary/kernels/linear.h"
+
+#include <fmt/format.h>
+
+#include "covary/registry.h"
+#include "distance.h"
+
+namespace covary {
+namespace {
+
+/// na x nb: sum_k weight_k a_ik b_jk, each entry summed in the same order whatever the block.
+Matrix inner_products(Rows a, Rows b, const Vector& weights) {
+  Matrix s = Matrix::Zero(a.rows(), b.rows());
+  for (Index j = 0; j < b.rows(); ++j)
+    for (Index k = 0; k < a.cols(); ++k) s.col(j) += (weights[k] * b(j, k)) * a.col(k);
+  return s;
+}
+
+/// Root mean square of each column, 1 where it is 0.
+Vector root_mean_square(Rows x) {
+  Vector r(x.cols());
+  for (Index k = 0; k < x.cols(); ++k) {
+    r[k] = x.rows() ? x.col(k).stableNorm() / std::sqrt(double(x.rows())) : 0;
+    r[k] = r[k] > 0 ? std::clamp(r[k], 1e-45, 1e45) : 1;
+  }
+  return r;
+}
+
+struct Linear {
+  Lengthscale lengthscale;
+
+  Matrix cross(Rows a, Rows b) const { return inner_products(a, b, lengthscale.weights(a.cols())); }
+  Vector diag(Rows a) const {
+    const Vector weights = lengthscale.weights(a.cols());
+    Vector s = Vector::Zero(a.rows());
+    for (Index k = 0; k < a.cols(); ++k) s.array() += (weights[k] * a.col(k).array()) * a.col(k).array();
+    return s;
+  }
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog l_k = -2 a_k b_k / l_k^2
+    const Vector each = (a.transpose() * w * b).diagonal();
+    const Vector g = -2 * lengthscale.weights(a.cols()).cwiseProduct(each);
+    return lengthscale.values.size() == 1 ? Vector::Constant(1, g.sum()) : g;
+  }
+  Vector theta() const { return lengthscale.theta(); }
+  Linear with(const Vector& t) const { return {{t.array().exp()}}; }
+  std::string text() const { return "linear(" + lengthscale.text() + ")"; }
+  std::vector<Parameter> parameters() const { return lengthscale.parameters(); }
+  Linear sized(Rows x) const { return {lengthscale.sized(x)}; }
+  Vector start(Rows x, double variance) const {
+    const Vector l = root_mean_square(x) * std::sqrt(double(x.cols()) / variance);
+    return lengthscale.values.size() == 1 ? Vector::Constant(1, std::log(l.norm() / std::sqrt(double(x.cols()))))
+                                          : Vector(l.array().log());
+  }
+  Kernel<Row> amplified() const { return *this; }  // its length-scales already say how large it is
+  FeatureMap<Row> features(Random& rng, Index m) const {  // x.w, w normal: exact in covariance
+    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
+      const Matrix w = Random(seed).normal(x.cols(), m) / std::sqrt(double(m));
+      return x * this_.lengthscale.weights(x.cols()).cwiseSqrt().asDiagonal() * w;
+    }};
+  }
+};
+
+struct Polynomial {
+  int degree;
+  double offset;
+
+  Matrix cross(Rows a, Rows b) const { return power(base(a, b), degree); }
+  Vector diag(Rows a) const {
+    check_given(parameters());
+    return power(a.rowwise().squaredNorm().array() + offset, degree);
+  }
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog offset
+    return Vector::Constant(1, degree * offset * power(base(a, b), degree - 1).cwiseProduct(w).sum());
+  }
+  Vector theta() const { return Vector::Constant(1, std::log(offset)); }
+  Polynomial with(const Vector& t) const { return {degree, std::exp(t[0])}; }
+  std::string text() const {
+    return fmt::format("polynomial(degree={}{})", degree,
+                       std::isnan(offset) ? "" : ", offset=" + number_text(offset));
+  }
+  std::vector<Parameter> parameters() const { return {{"offset", Role::offset, offset}}; }
+  Vector start(Rows x, double) const { return Vector::Constant(1, std::log(root_mean_square(x).squaredNorm())); }
+  FeatureMap<Row> features(Random& rng, Index m) const {  // a product of `degree` independent linear draws
+    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
+      Random draws(seed);
+      Matrix all = Matrix::Constant(x.rows(), m, 1 / std::sqrt(double(m)));
+      for (int i = 0; i < this_.degree; ++i) {
+        const Matrix w = draws.normal(x.cols(), m);
+        const Matrix constant = draws.normal(1, m) * std::sqrt(this_.offset);
+        all.array() *= (x * w + constant.replicate(x.rows(), 1)).array();
+      }
+      return all;
+    }};
+  }
+
+ private:
+  Matrix base(Rows a, Rows b) const {
+    check_given(parameters());
+    return inner_products(a, b, Vector::Ones(a.cols())).array() + offset;
+  }
+  static Matrix power(const Matrix& x, int n) {
+    Matrix p = Matrix::Ones(x.rows(), x.cols());
+    for (int i = 0; i < n; ++i) p.array() *= x.array();
+    return p;
+  }
+};
+
+}  // namespace
+
+Kernel<Row> linear(Vector lengthscale) { return Linear{Lengthscale::checked("linear", std::move(lengthscale))}; }
+
+Kernel<Row> polynomial(int degree, double offset) {
+  check_range("polynomial", "degree", degree, 1, 20);
+  if (!std::isnan(offset)) check_range("polynomial", "offset", offset);
+  return Polynomial{degree, offset};
+}
+
+namespace entries {
+
+Entry<Row> linear() {
+  return {"linear", "x.z", "straight lines through the origin", {"lengthscale"},
+          [](const Arguments& a) { return covary::linear(a.vector("lengthscale")); }};
+}
+
+Entry<Row> polynomial() {
+  return {"polynomial", "(offset + x.z)^degree", "polynomials with all interactions", {"degree", "offset"},
+          [](const Arguments& a) {
+            return covary::polynomial(a.integer("degree", 2, 1, 20), a.number("offset"));
+          }};
+}
+
+}  // namespace entries
+}  // namespace covary

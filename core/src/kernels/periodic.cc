@@ -1,0 +1,118 @@
+#include "covary/kernels/periodic.h"
+
+#include <numbers>
+
+#include "covary/registry.h"
+#include "distance.h"
+
+namespace covary {
+namespace {
+
+struct Periodic {
+  Lengthscale lengthscale;
+  double period;
+
+  Matrix cross(Rows a, Rows b) const {
+    Matrix s = Matrix::Zero(a.rows(), b.rows());
+    const Vector weight = weights(a);
+    for (Index k = 0; k < a.cols(); ++k) s -= 2 * weight[k] * sines(a, b, k).array().square().matrix();
+    exp_in_place(s);
+    return s;
+  }
+  Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
+  // with phi = pi (x - z)/period:  dk/dlog l_k = 4 k sin^2(phi_k)/l_k^2,
+  //                                dk/dlog period = 2 k sum_k phi_k sin(2 phi_k)/l_k^2
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {
+    const Matrix kw = cross(a, b).cwiseProduct(w);
+    const Vector weight = weights(a);
+    Vector d_length(a.cols());
+    double d_period = 0;
+    for (Index k = 0; k < a.cols(); ++k) {
+      d_length[k] = 4 * weight[k] * kw.cwiseProduct(sines(a, b, k).cwiseAbs2()).sum();
+      const Matrix phi = phases(a, b, k);
+      d_period += 2 * weight[k] * (kw.array() * phi.array() * (2 * phi.array()).sin()).sum();
+    }
+    const bool shared = lengthscale.values.size() == 1;
+    return concat(shared ? Vector::Constant(1, d_length.sum()) : d_length, Vector::Constant(1, d_period));
+  }
+  Vector theta() const { return concat(lengthscale.theta(), Vector::Constant(1, std::log(period))); }
+  Periodic with(const Vector& t) const {
+    const Index n = t.size() - 1;
+    return {{t.head(n).array().exp()}, std::exp(t[n])};
+  }
+  std::string text() const {
+    std::string s = lengthscale.text();
+    if (!std::isnan(period)) s += (s.empty() ? "period=" : ", period=") + number_text(period);
+    return "periodic(" + s + ")";
+  }
+  std::vector<Parameter> parameters() const {
+    std::vector<Parameter> all = lengthscale.parameters();
+    for (Parameter& p : all) p.role = Role::shape;  // no unit
+    all.push_back({"period", Role::period, period});
+    return all;
+  }
+  Periodic sized(Rows x) const { return {lengthscale.sized(x), period}; }
+  Vector start(Rows x, double) const {
+    return concat(Vector::Zero(theta().size() - 1), Vector::Constant(1, std::log(column_spread(x).maxCoeff())));
+  }
+  // A product over columns; each is a Fourier series: harmonic j with weight I_j(1/l^2) exp(-1/l^2)
+  FeatureMap<Row> features(Random& rng, Index m) const {
+    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
+      Random draws(seed);
+      const Vector weight = this_.weights(x);
+      Matrix w(m, x.cols());
+      for (Index k = 0; k < x.cols(); ++k) w.col(k) = this_.harmonics(weight[k], m, draws);
+      return fourier_features(2 * std::numbers::pi / this_.period * w, draws)(x);
+    }};
+  }
+
+ private:
+  Vector weights(Rows a) const {
+    check_given(parameters());
+    return lengthscale.weights(a.cols());
+  }
+  Matrix phases(Rows a, Rows b, Index k) const {
+    return std::numbers::pi / period *
+           (a.col(k).replicate(1, b.rows()) - b.col(k).transpose().replicate(a.rows(), 1));
+  }
+  Matrix sines(Rows a, Rows b, Index k) const { return phases(a, b, k).array().sin(); }
+  /// m draws of a signed harmonic, by inverting its cumulative weights.
+  static Vector harmonics(double z, Index m, Random& rng) {
+    Vector out(m);
+    for (double& h : out) {
+      double u = rng.uniform() - bessel(0, z);
+      int j = 0;
+      while (u > 0 && j < 1000) u -= 2 * bessel(++j, z);
+      h = rng.uniform() < 0.5 ? -j : j;
+    }
+    return out;
+  }
+  /// exp(-z) I_j(z); the integral form stays finite for every z.
+  static double bessel(int j, double z) {
+    constexpr int n = 256;
+    double sum = 0;
+    for (int i = 0; i < n; ++i) {
+      const double t = std::numbers::pi * (i + 0.5) / n;
+      sum += std::exp(z * (std::cos(t) - 1)) * std::cos(j * t);
+    }
+    return std::max(0.0, sum / n);
+  }
+};
+
+}  // namespace
+
+Kernel<Row> periodic(double period, Vector lengthscale) {
+  if (!std::isnan(period)) check_range("periodic", "period", period);
+  return Periodic{Lengthscale::checked("periodic", std::move(lengthscale)), period};
+}
+
+namespace entries {
+
+Entry<Row> periodic() {
+  return {"periodic", "exp(-2 sum sin^2(pi (x - z)/period)/lengthscale^2)", "functions that repeat exactly",
+          {"lengthscale", "period"},
+          [](const Arguments& a) { return covary::periodic(a.number("period"), a.vector("lengthscale")); }};
+}
+
+}  // namespace entries
+}  // namespace covary

@@ -1,0 +1,214 @@
+#include "covary/kernels/stationary.h"
+
+#include "covary/registry.h"
+#include "distance.h"
+
+namespace covary {
+namespace {
+
+using Flat = Eigen::Map<Eigen::ArrayXd>;
+
+/// k = f(s). Profile::value replaces s by f(s), Profile::slope by -2 f'(s); both work in place.
+template <class Profile>
+struct Stationary {
+  Lengthscale lengthscale;
+
+  Matrix cross(Rows a, Rows b) const {
+    Matrix s = squared_distances(a, b, lengthscale.weights(a.cols()));
+    Profile::value(Flat(s.data(), s.size()));
+    return s;
+  }
+  Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
+  // dk/dlog l_k = -2 f'(s) (a_k - b_k)^2 / l_k^2, contracted with w
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {
+    const Vector weights = lengthscale.weights(a.cols());
+    Matrix h = squared_distances(a, b, weights);
+    if (lengthscale.values.size() == 1) {
+      const Matrix s = h;
+      Profile::slope(Flat(h.data(), h.size()));
+      return Vector::Constant(1, (h.array() * s.array() * w.array()).sum());
+    }
+    Profile::slope(Flat(h.data(), h.size()));
+    h.array() *= w.array();
+    return weights.cwiseProduct(weighted_squares(a, b, h));
+  }
+  Vector theta() const { return lengthscale.theta(); }
+  Stationary with(const Vector& t) const { return {{t.array().exp()}}; }
+  std::string text() const { return std::string(Profile::name) + "(" + lengthscale.text() + ")"; }
+  std::vector<Parameter> parameters() const { return lengthscale.parameters(); }
+  Stationary sized(Rows x) const { return {lengthscale.sized(x)}; }
+  Vector start(Rows x, double) const { return lengthscale.start(x); }
+  FeatureMap<Row> features(Random& rng, Index m) const {
+    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
+      Random draws(seed);
+      const Vector scale = this_.lengthscale.weights(x.cols()).cwiseSqrt();
+      Matrix w = draws.normal(m, x.cols()) * scale.asDiagonal();
+      for (Index i = 0; i < m; ++i) w.row(i) *= Profile::spread(draws);
+      return fourier_features(std::move(w), draws)(x);
+    }};
+  }
+};
+
+/// Frequencies of a Matern kernel: normal, divided by sqrt(chi^2 / (2 nu)) with 2 nu degrees of freedom.
+double student_spread(Random& rng, double nu) { return std::sqrt(nu / rng.gamma(nu)); }
+
+struct SquaredExponential {
+  static constexpr std::string_view name = "se";
+  static void value(Flat s) {
+    s *= -0.5;
+    exp_in_place(Eigen::Map<Vector>(s.data(), s.size()));
+  }
+  static void slope(Flat s) { value(s); }
+  static double spread(Random&) { return 1; }
+};
+
+/// r <- c sqrt(s) in place of s, and exp(-r) beside it.
+Vector radial(Flat s, double c) {
+  s = c * s.sqrt();
+  Vector e = -s;
+  exp_in_place(e);
+  return e;
+}
+
+struct Matern12 {
+  static constexpr std::string_view name = "matern12";
+  static void value(Flat s) { s = radial(s, 1).array(); }
+  static void slope(Flat s) {  // exp(-r)/r; where r = 0 it meets a zero difference: 0
+    const Vector e = radial(s, 1);
+    s = (s > 0).select(e.array() / s, 0.0);
+  }
+  static double spread(Random& rng) { return student_spread(rng, 0.5); }
+};
+
+struct Matern32 {
+  static constexpr std::string_view name = "matern32";
+  static void value(Flat s) {
+    const Vector e = radial(s, std::sqrt(3.0));
+    s = (1 + s) * e.array();
+  }
+  static void slope(Flat s) { s = 3 * radial(s, std::sqrt(3.0)).array(); }
+  static double spread(Random& rng) { return student_spread(rng, 1.5); }
+};
+
+struct Matern52 {
+  static constexpr std::string_view name = "matern52";
+  static void value(Flat s) {
+    const Vector e = radial(s, std::sqrt(5.0));
+    s = (1 + s + s * s / 3) * e.array();
+  }
+  static void slope(Flat s) {
+    const Vector e = radial(s, std::sqrt(5.0));
+    s = 5.0 / 3.0 * (1 + s) * e.array();
+  }
+  static double spread(Random& rng) { return student_spread(rng, 2.5); }
+};
+
+/// One value at a time: Eigen's packets round differently from its remainders.
+Matrix log1p(const Matrix& x) {
+  return x.unaryExpr([](double v) { return std::log1p(v); });
+}
+
+/// k = (1 + s/(2 alpha))^-alpha: a mixture of se kernels over length-scales.
+struct RationalQuadratic {
+  Lengthscale lengthscale;
+  double alpha;
+
+  Matrix cross(Rows a, Rows b) const {
+    Matrix s = squared_distances(a, b, weights(a));
+    s = -alpha * log1p(s / (2 * alpha)).array();
+    exp_in_place(s);
+    return s;
+  }
+  Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {
+    const Vector weight = weights(a);
+    const Matrix s = squared_distances(a, b, weight);
+    const Matrix u = s.array() / (2 * alpha), logs = log1p(u);
+    Matrix k = -alpha * logs;
+    exp_in_place(k);
+    Matrix h = k.array() / (1 + u.array()) * w.array();  // -2 f'(s) = (1 + u)^(-alpha - 1)
+    // dk/dlog alpha = alpha k (u/(1 + u) - log(1 + u))
+    const double d_alpha =
+        alpha * (k.array() * w.array() * (u.array() / (1 + u.array()) - logs.array())).sum();
+    Vector g(theta().size());
+    if (lengthscale.values.size() == 1)
+      g[0] = h.cwiseProduct(s).sum();
+    else
+      g.head(g.size() - 1) = weight.cwiseProduct(weighted_squares(a, b, h));
+    g[g.size() - 1] = d_alpha;
+    return g;
+  }
+  Vector theta() const { return concat(lengthscale.theta(), Vector::Constant(1, std::log(alpha))); }
+  RationalQuadratic with(const Vector& t) const {
+    const Index n = t.size() - 1;
+    return {{t.head(n).array().exp()}, std::exp(t[n])};
+  }
+  std::string text() const {
+    std::string s = lengthscale.text();
+    if (!std::isnan(alpha)) s += (s.empty() ? "alpha=" : ", alpha=") + number_text(alpha);
+    return "rational_quadratic(" + s + ")";
+  }
+  std::vector<Parameter> parameters() const {
+    std::vector<Parameter> all = lengthscale.parameters();
+    all.push_back({"alpha", Role::shape, alpha});
+    return all;
+  }
+  RationalQuadratic sized(Rows x) const { return {lengthscale.sized(x), alpha}; }
+  Vector start(Rows x, double) const { return concat(lengthscale.start(x), Vector::Zero(1)); }
+  FeatureMap<Row> features(Random& rng, Index m) const {
+    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
+      Random draws(seed);
+      Matrix w = draws.normal(m, x.cols()) * this_.weights(x).cwiseSqrt().asDiagonal();
+      for (Index i = 0; i < m; ++i) w.row(i) *= std::sqrt(draws.gamma(this_.alpha) / this_.alpha);
+      return fourier_features(std::move(w), draws)(x);
+    }};
+  }
+
+ private:
+  Vector weights(Rows a) const {
+    check_given(parameters());
+    return lengthscale.weights(a.cols());
+  }
+};
+
+template <class Profile>
+Kernel<Row> stationary(Vector lengthscale) {
+  return Stationary<Profile>{Lengthscale::checked(std::string(Profile::name), std::move(lengthscale))};
+}
+
+template <class Profile>
+Entry<Row> stationary_entry(std::string formula, std::string about) {
+  return {std::string(Profile::name), std::move(formula), std::move(about), {"lengthscale"},
+          [](const Arguments& a) { return stationary<Profile>(a.vector("lengthscale")); }};
+}
+
+}  // namespace
+
+Kernel<Row> se(Vector l) { return stationary<SquaredExponential>(std::move(l)); }
+Kernel<Row> matern12(Vector l) { return stationary<Matern12>(std::move(l)); }
+Kernel<Row> matern32(Vector l) { return stationary<Matern32>(std::move(l)); }
+Kernel<Row> matern52(Vector l) { return stationary<Matern52>(std::move(l)); }
+Kernel<Row> rational_quadratic(Vector l, double alpha) {
+  if (!std::isnan(alpha)) check_range("rational_quadratic", "alpha", alpha, 1e-6, 1e6);
+  return RationalQuadratic{Lengthscale::checked("rational_quadratic", std::move(l)), alpha};
+}
+
+namespace entries {
+
+Entry<Row> se() { return stationary_entry<SquaredExponential>("exp(-r^2/2)", "very smooth functions"); }
+Entry<Row> matern12() { return stationary_entry<Matern12>("exp(-r)", "rough, continuous functions"); }
+Entry<Row> matern32() {
+  return stationary_entry<Matern32>("(1 + sqrt3 r) exp(-sqrt3 r)", "functions with one derivative");
+}
+Entry<Row> matern52() {
+  return stationary_entry<Matern52>("(1 + sqrt5 r + 5r^2/3) exp(-sqrt5 r)", "functions with two derivatives");
+}
+Entry<Row> rational_quadratic() {
+  return {"rational_quadratic", "(1 + r^2/(2 alpha))^-alpha", "smooth functions of many length-scales at once",
+          {"lengthscale", "alpha"}, [](const Arguments& a) {
+            return covary::rational_quadratic(a.vector("lengthscale"), a.number("alpha"));
+          }};
+}
+
+}  // namespace entries
+}  // namespace covary

@@ -1,0 +1,71 @@
+#include "covary/registry.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace covary {
+
+// Every kernel over rows. To add one, write kernels/NAME.cc with `Entry<Row> entries::NAME()` and name it here.
+#define COVARY_KERNELS(KERNEL) \
+  KERNEL(constant)             \
+  KERNEL(se)                   \
+  KERNEL(matern12)             \
+  KERNEL(matern32)             \
+  KERNEL(matern52)             \
+  KERNEL(rational_quadratic)   \
+  KERNEL(periodic)             \
+  KERNEL(linear)               \
+  KERNEL(polynomial)
+
+namespace entries {
+
+#define COVARY_DECLARE(name) Entry<Row> name();
+COVARY_KERNELS(COVARY_DECLARE)
+
+Entry<Row> constant() {
+  return {"constant", "variance", "an unknown level; a number in a sum is the same", {"variance"},
+          [](const Arguments& a) -> Kernel<Row> {
+            const double variance = a.number("variance");
+            if (!std::isnan(variance)) check_range("constant", "variance", variance);
+            return Constant<Row>{variance};
+          }};
+}
+
+}  // namespace entries
+
+template <>
+const std::vector<Entry<Row>>& registry<Row>() {
+#define COVARY_LIST(name) entries::name(),
+  static const std::vector<Entry<Row>> all{COVARY_KERNELS(COVARY_LIST)};
+  return all;
+}
+
+const Argument* Arguments::find(const std::string& name) const {
+  for (const Argument& a : given_)
+    if (a.name == name) return &a;
+  return nullptr;
+}
+
+double Arguments::number(const std::string& name) const {
+  const Argument* a = find(name);
+  if (!a) return std::numeric_limits<double>::quiet_NaN();
+  if (a->list) throw Error(Problem::usage, fmt::format("kernel: {} takes one number, found a list", name));
+  return a->values[0];
+}
+
+Vector Arguments::vector(const std::string& name) const {
+  const Argument* a = find(name);
+  return a ? Vector(Eigen::Map<const Vector>(a->values.data(), std::ssize(a->values))) : Vector(0);
+}
+
+int Arguments::integer(const std::string& name, int otherwise, int lower, int upper) const {
+  const double value = number(name);
+  if (std::isnan(value)) return otherwise;
+  if (value != std::floor(value) || value < lower || value > upper)
+    throw Error(Problem::usage, fmt::format("kernel: {} must be a whole number from {} to {}, found {}", name, lower,
+                                            upper, value));
+  return static_cast<int>(value);
+}
+
+}  // namespace covary

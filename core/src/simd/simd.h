@@ -1,0 +1,26 @@
+// The inner loops that decide the speed of kernels, compiled for several instruction sets and chosen at run
+// time. Matrices are column-major with a leading dimension, as everywhere.
+#pragma once
+#include <cstddef>
+
+namespace covary::simd {
+
+struct Loops {
+  const char* name;
+  /// x_i <- exp(x_i); under 1 ulp and a half, 0 below -708, +inf above 709.78.
+  void (*exp)(double* x, std::ptrdiff_t n);
+  /// out_ij = sum_k weight_k (a_ik - b_jk)^2, at most 1e300. Differences first: an offset costs no accuracy.
+  void (*squared_distances)(const double* a, std::ptrdiff_t lda, std::ptrdiff_t na, const double* b,
+                            std::ptrdiff_t ldb, std::ptrdiff_t nb, std::ptrdiff_t d, const double* weight,
+                            double* out);
+  /// out_k = sum_ij h_ij (a_ik - b_jk)^2.
+  void (*weighted_squares)(const double* a, std::ptrdiff_t lda, std::ptrdiff_t na, const double* b,
+                           std::ptrdiff_t ldb, std::ptrdiff_t nb, std::ptrdiff_t d, const double* h, double* out);
+  /// sum_i a_i b_i, in an order that depends on n alone.
+  double (*dot)(const double* a, const double* b, std::ptrdiff_t n);
+};
+
+/// The loops for this processor.
+const Loops& loops();
+
+}  // namespace covary::simd
