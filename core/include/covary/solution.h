@@ -1,0 +1,68 @@
+// The dense algebra of a conditioned process: trend, weights, predictions, leave-one-out. Not a template: it
+// sees the kernel as matrices only.
+//
+//   y = F beta + f + e,  K = cov(f + e) = L L',  P = K^-1 - K^-1 F (F'K^-1F)^-1 F'K^-1
+//   beta = (F'K^-1F)^-1 F'K^-1 y  (generalised least squares),  alpha = K^-1 (y - F beta) = P y
+#pragma once
+#include "covary/factor.h"
+#include "covary/merge.h"
+
+namespace covary {
+
+/// Means and variances at m points.
+struct Marginals {
+  Vector mean, variance;
+  Index clamped = 0;  // variances at the rounding level of the prior's, set to 0
+  Vector sd() const { return variance.cwiseSqrt(); }
+};
+
+/// Mean and covariance at m points together.
+struct Joint {
+  Vector mean;
+  Matrix covariance;
+};
+
+/// Predictions of each observation from all others.
+struct LeaveOneOut {
+  Vector mean, variance;  // n, of the observation y_i
+  double rmse = 0;
+  double nlpd = 0;  // mean negative log predictive density
+};
+
+struct Solution {
+  Factor factor;
+  Matrix basis, half_basis;  // F and L^-1 F, n x p; columns that depend on others are left out
+  std::vector<Index> kept;   // p: which columns of the trend's basis these are
+  Matrix r;                  // p x p upper: F'K^-1F = R'R
+  Vector beta;               // p
+  Vector alpha;              // n
+  double log_evidence = 0;   // log N(y; F beta, K), beta at its estimate
+
+  /// alpha and beta for other observations of the same points.
+  std::pair<Vector, Vector> weights(const Vector& y) const;
+};
+
+/// n^2 p flops given the factor.
+Solution solve(Factor factor, const Vector& y, const Matrix& basis);
+
+/// The columns of a basis that do not depend on those before them.
+std::vector<Index> independent_columns(const Matrix& basis);
+
+/// From k (n x m: K(X, x*)), the prior variances (m) and the basis there (m x p). n^2 m flops.
+Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const Matrix& basis);
+
+/// The mean alone: n m flops.
+Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis);
+
+/// From k, the prior covariance (m x m) and the basis.
+Joint predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis, int threads);
+
+/// Closed form, with the trend estimated anew for each; rows that were merged are left out one at a time.
+/// n^3/3 flops. `variances` (n): the noise of each observation.
+LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
+                          int threads);
+
+/// rmse and nlpd of predictions.
+LeaveOneOut scored(Vector mean, Vector variance, const Vector& y);
+
+}  // namespace covary

@@ -1,0 +1,169 @@
+#include "blas.h"
+
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+#include "openblas.h"
+
+#ifdef COVARY_LAPACK
+extern "C" {
+void dpotrf_(const char*, const int*, double*, const int*, int*, size_t);
+void dpotri_(const char*, const int*, double*, const int*, int*, size_t);
+void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
+            const int*, double*, const int*, size_t, size_t, size_t, size_t);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
+            const double*, const int*, const double*, double*, const int*, size_t, size_t);
+void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*, const double*,
+            double*, const int*, size_t, size_t);
+void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*, size_t);
+}
+#else
+#include <Eigen/Cholesky>
+#endif
+
+namespace covary::blas {
+namespace {
+
+/// Holds BLAS: shared for one thread, alone for several.
+class Gate {
+ public:
+  explicit Gate(int threads) : alone_(threads > 1) {
+    openblas::prepare();
+    if (alone_)
+      mutex().lock(), openblas::set_threads(threads);
+    else
+      mutex().lock_shared();
+  }
+  ~Gate() {
+    if (alone_)
+      openblas::set_threads(1), mutex().unlock();
+    else
+      mutex().unlock_shared();
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+ private:
+  static std::shared_mutex& mutex() {
+    static std::shared_mutex m;
+    return m;
+  }
+  bool alone_;
+};
+
+#ifdef COVARY_LAPACK
+int as_int(Index n) { return static_cast<int>(n); }
+int stride(const ConstBlock& a) { return as_int(std::max<Index>({1, a.outerStride(), a.rows()})); }
+int stride(const Block& a) { return as_int(std::max<Index>({1, a.outerStride(), a.rows()})); }
+#endif
+
+}  // namespace
+
+#ifdef COVARY_LAPACK
+
+Index cholesky(Block a, int threads) {
+  const Gate gate(threads);
+  const int n = as_int(a.rows()), lda = stride(a);
+  int info = 0;
+  dpotrf_("L", &n, a.data(), &lda, &info, 1);
+  return info;
+}
+
+void inverse_from_cholesky(Block l, int threads) {
+  const Gate gate(threads);
+  const int n = as_int(l.rows()), ldl = stride(l);
+  int info = 0;
+  dpotri_("L", &n, l.data(), &ldl, &info, 1);
+}
+
+static void solve(const char* transposed, const ConstBlock& l, Block b, int threads) {
+  if (b.cols() == 0 || b.rows() == 0) return;
+  const Gate gate(threads);
+  const int n = as_int(b.rows()), m = as_int(b.cols()), ldl = stride(l), ldb = stride(b);
+  const double one = 1;
+  dtrsm_("L", "L", transposed, "N", &n, &m, &one, l.data(), &ldl, b.data(), &ldb, 1, 1, 1, 1);
+}
+
+void solve_lower(ConstBlock l, Block b, int threads) { solve("N", l, b, threads); }
+void solve_lower_transposed(ConstBlock l, Block b, int threads) { solve("T", l, b, threads); }
+
+static void product(const char* transposed, double alpha, const ConstBlock& a, const ConstBlock& b, double beta,
+                    Block c, int threads) {
+  if (c.size() == 0) return;
+  const Gate gate(threads);
+  const int m = as_int(c.rows()), n = as_int(c.cols()), k = as_int(b.rows());
+  const int lda = stride(a), ldb = stride(b), ldc = stride(c);
+  dgemm_(transposed, "N", &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta, c.data(), &ldc, 1, 1);
+}
+
+void multiply(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int threads) {
+  product("N", alpha, a, b, beta, c, threads);
+}
+void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int threads) {
+  product("T", alpha, a, b, beta, c, threads);
+}
+
+void rank_update(double alpha, ConstBlock a, double beta, Block c, int threads) {
+  const Gate gate(threads);
+  const int n = as_int(c.rows()), k = as_int(a.cols()), lda = stride(a), ldc = stride(c);
+  dsyrk_("L", "N", &n, &k, &alpha, a.data(), &lda, &beta, c.data(), &ldc, 1, 1);
+}
+
+double reciprocal_condition(ConstBlock l, double norm) {
+  const Gate gate(1);
+  const int n = as_int(l.rows()), ldl = stride(l);
+  std::vector<double> work(3 * static_cast<size_t>(n));
+  std::vector<int> iwork(static_cast<size_t>(n));
+  double rcond = 0;
+  int info = 0;
+  dpocon_("L", &n, l.data(), &ldl, &norm, &rcond, work.data(), iwork.data(), &info, 1);
+  return rcond;
+}
+
+#else  // Eigen
+
+Index cholesky(Block a, int) { return Eigen::internal::llt_inplace<double, Eigen::Lower>::blocked(a) + 1; }
+
+void inverse_from_cholesky(Block l, int) {
+  Matrix w = Matrix::Identity(l.rows(), l.rows());
+  l.triangularView<Eigen::Lower>().solveInPlace(w);
+  l.triangularView<Eigen::Lower>() = w.transpose() * w;
+}
+
+void solve_lower(ConstBlock l, Block b, int) { l.triangularView<Eigen::Lower>().solveInPlace(b); }
+void solve_lower_transposed(ConstBlock l, Block b, int) {
+  l.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
+}
+void multiply(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int) {
+  c = (beta == 0 ? Matrix(alpha * a * b) : Matrix(beta * c + alpha * a * b));
+}
+void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int) {
+  c = (beta == 0 ? Matrix(alpha * a.transpose() * b) : Matrix(beta * c + alpha * a.transpose() * b));
+}
+void rank_update(double alpha, ConstBlock a, double beta, Block c, int) {
+  if (beta == 0) c.triangularView<Eigen::Lower>().setZero();
+  if (beta != 0 && beta != 1) c.triangularView<Eigen::Lower>() *= beta;
+  c.selfadjointView<Eigen::Lower>().rankUpdate(a, alpha);
+}
+double reciprocal_condition(ConstBlock l, double norm) {
+  if (l.rows() == 0) return 1;
+  // 1-norm of the inverse by the same estimator as LAPACK's, through Eigen's decomposition interface
+  struct Solver {
+    ConstBlock l;
+    using RealScalar = double;
+    enum { RowsAtCompileTime = Eigen::Dynamic, ColsAtCompileTime = Eigen::Dynamic };
+    Index rows() const { return l.rows(); }
+    Index cols() const { return l.rows(); }
+    Vector solve(const Vector& b) const {
+      Vector x = l.triangularView<Eigen::Lower>().solve(b);
+      return l.transpose().triangularView<Eigen::Upper>().solve(x);
+    }
+    const Solver& adjoint() const { return *this; }
+  };
+  return Eigen::internal::rcond_estimate_helper(norm, Solver{l});
+}
+
+#endif
+
+}  // namespace covary::blas

@@ -1,0 +1,13 @@
+// OpenBLAS, where that is the BLAS in use: which kernels it chose, putting a wrong choice right, threads.
+#pragma once
+#include "covary/machine.h"
+
+namespace covary::openblas {
+
+/// Looks at the BLAS once and repairs it; must come before the first BLAS call, so every one calls it.
+const Machine& prepare();
+
+/// How many threads the next calls use; nothing where the BLAS is another.
+void set_threads(int threads);
+
+}  // namespace covary::openblas

@@ -1,0 +1,171 @@
+#include "covary/solution.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <cmath>
+#include <numbers>
+
+#include "blas.h"
+#include "covary/error.h"
+#include "simd/simd.h"
+
+namespace covary {
+namespace {
+
+double dot(const Eigen::Ref<const Vector>& a, const Eigen::Ref<const Vector>& b) {
+  return simd::loops().dot(a.data(), b.data(), a.size());
+}
+
+/// R'^-1 u for the trend: u = f* - F'K^-1 k*, one column at a time so that the bits do not depend on m.
+Matrix trend_part(const Solution& s, const Matrix& half, const Matrix& basis) {
+  const Index p = s.beta.size();
+  Matrix u(p, half.cols());
+  for (Index j = 0; j < half.cols(); ++j)
+    for (Index i = 0; i < p; ++i) {
+      double v = basis(j, s.kept[static_cast<size_t>(i)]) - dot(s.half_basis.col(i), half.col(j));
+      for (Index k = 0; k < i; ++k) v -= s.r(k, i) * u(k, j);
+      u(i, j) = v / s.r(i, i);
+    }
+  return u;
+}
+
+/// Sets variances at the rounding level to 0 and counts them; one far below 0 is a kernel's fault.
+Index clamp(Vector& variance, const Vector& prior, Index n) {
+  const double level = 8 * double(n + 8) * std::numeric_limits<double>::epsilon();
+  Index clamped = 0;
+  for (Index i = 0; i < variance.size(); ++i) {
+    if (variance[i] > level * prior[i]) continue;
+    if (variance[i] < -1e-2 * std::abs(prior[i]))
+      throw Error(Problem::numerical,
+                  fmt::format("a predicted variance is {:.3g}: the kernel is not positive semi-definite", variance[i]));
+    variance[i] = 0;
+    ++clamped;
+  }
+  return clamped;
+}
+
+}  // namespace
+
+std::vector<Index> independent_columns(const Matrix& basis) {
+  std::vector<Index> kept;
+  Matrix q(basis.rows(), 0);
+  for (Index j = 0; j < basis.cols(); ++j) {
+    Vector v = basis.col(j);
+    const double size = v.norm();
+    for (int twice = 0; twice < 2; ++twice) v -= q * (q.transpose() * v).eval();
+    if (!(v.norm() > 1e-9 * size) || q.cols() == basis.rows()) continue;
+    q.conservativeResize(Eigen::NoChange, q.cols() + 1);
+    q.col(q.cols() - 1) = v.normalized();
+    kept.push_back(j);
+  }
+  return kept;
+}
+
+Solution solve(Factor factor, const Vector& y, const Matrix& basis) {
+  Solution s;
+  s.kept = independent_columns(basis);
+  s.basis = basis(Eigen::all, s.kept);
+  s.half_basis = factor.half_solve(s.basis);
+  const Index p = s.half_basis.cols();
+  if (p) {
+    s.r = Eigen::HouseholderQR<Matrix>(s.half_basis).matrixQR().topRows(p).triangularView<Eigen::Upper>();
+    for (Index i = 0; i < p; ++i)
+      if (s.r(i, i) < 0) s.r.row(i) *= -1;
+  }
+  s.factor = std::move(factor);
+  std::tie(s.alpha, s.beta) = s.weights(y);
+  const Vector residual = y - s.basis * s.beta;
+  s.log_evidence = -0.5 * (residual.dot(s.alpha) + s.factor.log_determinant() +
+                           double(y.size()) * std::log(2 * std::numbers::pi));
+  return s;
+}
+
+std::pair<Vector, Vector> Solution::weights(const Vector& y) const {
+  Vector half = factor.half_solve(y), coefficients(0);
+  if (half_basis.cols()) {  // semi-normal equations, with one step of refinement
+    const auto upper = r.triangularView<Eigen::Upper>();
+    const auto gls = [&](const Vector& h) -> Vector {
+      return upper.solve(r.transpose().triangularView<Eigen::Lower>().solve(half_basis.transpose() * h));
+    };
+    coefficients = gls(half);
+    coefficients += gls(half - half_basis * coefficients);
+    half -= half_basis * coefficients;
+  }
+  return {factor.half_solve_transposed(half), coefficients};
+}
+
+Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis) {
+  Vector mean(k.cols());
+  for (Index j = 0; j < k.cols(); ++j) {
+    mean[j] = dot(k.col(j), s.alpha);
+    for (size_t i = 0; i < s.kept.size(); ++i) mean[j] += basis(j, s.kept[i]) * s.beta[Index(i)];
+  }
+  return mean;
+}
+
+Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const Matrix& basis) {
+  Marginals out{predict_mean(s, k, basis), prior, 0};
+  const Matrix half = s.factor.half_solve(k);
+  const Matrix u = trend_part(s, half, basis);
+  for (Index j = 0; j < k.cols(); ++j) {
+    out.variance[j] -= dot(half.col(j), half.col(j));
+    for (Index i = 0; i < u.rows(); ++i) out.variance[j] += u(i, j) * u(i, j);
+  }
+  out.clamped = clamp(out.variance, prior, k.rows());
+  return out;
+}
+
+Joint predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis, int threads) {
+  const Matrix half = s.factor.half_solve(k, threads);
+  if (half.rows()) blas::multiply_transposed(-1, half, half, 1, prior, threads);
+  const Matrix u = trend_part(s, half, basis);
+  if (u.rows()) prior += u.transpose() * u;
+  prior = (0.5 * (prior + prior.transpose())).eval();
+  return {predict_mean(s, k, basis), std::move(prior)};
+}
+
+LeaveOneOut scored(Vector mean, Vector variance, const Vector& y) {
+  LeaveOneOut out;
+  const Eigen::ArrayXd off = (y - mean).array();
+  out.rmse = std::sqrt(off.square().mean());
+  out.nlpd = 0.5 * ((2 * std::numbers::pi * variance.array()).log() + off.square() / variance.array()).mean();
+  out.mean = std::move(mean);
+  out.variance = std::move(variance);
+  return out;
+}
+
+LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
+                          int threads) {
+  Vector c = s.factor.inverse_diagonal(threads);
+  if (s.half_basis.cols()) {  // diag P = diag K^-1 - squared rows of K^-1 F R^-1
+    const Matrix w = s.factor.half_solve_transposed(s.half_basis);
+    const Matrix q = s.r.transpose().triangularView<Eigen::Lower>().solve(w.transpose());
+    c -= q.colwise().squaredNorm().transpose();
+  }
+  Vector mean(y.size()), variance(y.size());
+  for (Index i = 0; i < y.size(); ++i) {
+    const Index g = data.group[static_cast<size_t>(i)];
+    const double group_mean = data.y[g] - s.alpha[g] / c[g];  // of the group from all other groups
+    if (data.repeats[g] == 1) {
+      mean[i] = group_mean;
+      variance[i] = 1 / c[g];
+      continue;
+    }
+    // f here from the other groups, N(group_mean, spread), then from the rest of its own group
+    const double v = variances[i], own = data.noise[g];
+    const double spread = std::max(0.0, 1 / c[g] - own);
+    if (own == 0) {
+      mean[i] = data.y[g], variance[i] = 0;
+      continue;
+    }
+    const double rest_precision = 1 / own - 1 / v;
+    const double rest_mean = (data.y[g] / own - y[i] / v) / rest_precision;
+    const double gain = spread / (spread + 1 / rest_precision);
+    mean[i] = group_mean + gain * (rest_mean - group_mean);
+    variance[i] = gain / rest_precision + v;
+  }
+  return scored(std::move(mean), std::move(variance), y);
+}
+
+}  // namespace covary
