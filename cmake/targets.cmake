@@ -12,8 +12,9 @@ function(covary_own target)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -Wduplicated-cond -Wlogical-op -Wno-psabi)
-    # These three follow values through inlined code and guess wrong inside Eigen and under sanitizers.
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
+    # These follow values through inlined code and guess wrong inside Eigen and under sanitizers.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
+      -Wno-restrict)
   endif()
 endfunction()
 
