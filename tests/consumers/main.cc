@@ -1,8 +1,21 @@
-// What a stranger's project does with Covary: includes headers, links covary::core, computes something.
-#include <covary/error.h>
-#include <covary/types.h>
+// What a stranger's project does with Covary: includes headers, links covary::core, asks a question.
+#include <covary/expression.h>
+#include <covary/process.h>
+
+#include <cmath>
+#include <cstdio>
 
 int main() {
-  const covary::Matrix x = covary::join(covary::Matrix::Zero(2, 1), covary::Matrix::Ones(1, 1));
-  return x.sum() == 1.0 && covary::nearest("matern25", {"se", "matern52"}) == "matern52" ? 0 : 1;
+  using covary::Row;
+  covary::Matrix x(8, 1), at(1, 1);
+  covary::Vector y(8);
+  x << -1.5, -0.25, 0, 1, 5, 5.5, 10.5, 11.5;
+  y << -1.6, 0.5, 0.8, -2, 0, 1, 3, 3;
+  at << 8;
+
+  const covary::Process<Row> prior(covary::parse<Row>("1.6129 * se(lengthscale=1)"));
+  const covary::Process<Row> posterior = prior.condition(x, y);
+  const double mean = posterior.mean(at)[0], variance = posterior.variance(at)[0];
+  std::printf("f(8) = %.7f, variance %.7f\n", mean, variance);
+  return std::abs(mean - 0.2401335) < 1e-6 && std::abs(variance - 1.5995653) < 1e-6 ? 0 : 1;
 }
