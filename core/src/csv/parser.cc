@@ -1,0 +1,258 @@
+#include "csv/parser.h"
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "covary/error.h"
+#include "csv/sniff.h"
+
+namespace covary::csv {
+namespace {
+
+Cursor cursor(const Window& window) {
+  const std::string_view view = window.view();
+  return {view.data(), view.data() + view.size(), window.last()};
+}
+
+size_t used(const Window& window, const Cursor& c) {
+  return static_cast<size_t>(c.at - window.view().data());
+}
+
+std::string plural(size_t n, const char* one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
+
+}  // namespace
+
+void Parser::fail(const std::string& what) const {
+  throw Error(Problem::data, fmt::format("{}, line {}: {}", table_.source, line_, what));
+}
+
+void Parser::fail_quote() const {
+  fail("a quoted field must end in a quote that a delimiter or the end of the line follows");
+}
+
+void Parser::run(Window& window, const CsvOptions& options) {
+  for (bool named = false; !named;) {
+    Cursor c = cursor(window);
+    std::vector<Field> record;
+    named = first_record(c, record);
+    if (named) {
+      name_columns(record, options.header);
+    } else {
+      window.advance(0);
+    }
+  }
+  keep_text(options.text);
+  do {
+    window.rewind();
+    pass(window);
+  } while (again_);
+  if (row_ == 0) throw Error(Problem::data, table_.source + ": has a header but no rows");
+}
+
+/// Collects the first record; false if the buffer ends first.
+bool Parser::first_record(Cursor& c, std::vector<Field>& record) {
+  line_ = 1 + skip_blank_lines(c, dialect_.delimiter);
+  if (c.at == c.end && c.last) throw Error(Problem::data, table_.source + ": is empty");
+  Scan scan = Scan::field;
+  while (scan == Scan::field) scan = scan_field(c, dialect_.delimiter, record.emplace_back());
+  if (scan == Scan::bad_quote) fail_quote();
+  return scan == Scan::record;
+}
+
+void Parser::name_columns(const std::vector<Field>& record, CsvOptions::Header header) {
+  using Header = CsvOptions::Header;
+  const bool data = header == Header::automatic && all_numbers(record, dialect_.decimal);
+  header_ = header == Header::yes || (header == Header::automatic && !data);
+  for (const Field& f : record) {
+    const std::string name = f.quoted ? unescape(f) : std::string(trim(f.text));
+    table_.columns.push_back({.name = header_ ? name : fmt::format("x{}", table_.columns.size() + 1)});
+  }
+  if (data) {
+    table_.notes.push_back(
+        fmt::format("the first row is all numbers, so it is taken for data: columns are x1{}",
+                    record.size() == 1 ? "" : fmt::format(", ..., x{}", record.size())));
+  }
+  if (header_) check_names();
+}
+
+void Parser::check_names() const {
+  std::unordered_map<std::string_view, size_t> seen;
+  for (size_t j = 0; j < table_.columns.size(); ++j) {
+    const std::string& name = table_.columns[j].name;
+    if (trim(name).empty()) fail(fmt::format("expected a name for column {}, found none", j + 1));
+    const auto [other, fresh] = seen.emplace(name, j);
+    if (!fresh) {
+      fail(fmt::format("columns {} and {} have the same name {}", other->second + 1, j + 1, shown(name)));
+    }
+  }
+}
+
+void Parser::keep_text(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const size_t j = static_cast<size_t>(&table_.column(name) - table_.columns.data());
+    table_.columns[j].kind = Column::Kind::text;
+  }
+}
+
+/// Reads every row into empty columns; columns known to be text stay so.
+void Parser::pass(Window& window) {
+  line_ = 1;
+  row_ = 0;
+  again_ = false;
+  late_.assign(table_.columns.size(), 0);
+  table_.lines = {};
+  for (Column& column : table_.columns) {
+    column.values.clear();
+    column.texts.clear();
+    column.missing.clear();
+  }
+  bool skip = header_;
+  for (bool first = true;; first = false) {
+    Cursor c = cursor(window);
+    if (skip) {
+      std::vector<Field> record;
+      const char* begin = c.at;
+      skip = !first_record(c, record);
+      if (skip) c.at = begin;
+      line_ = 1 + count_lines({begin, c.at});
+    }
+    if (!skip) rows(c);
+    const size_t n = used(window, c);
+    if (window.last()) return;
+    if (first) reserve(n, window.size());
+    window.advance(n);
+  }
+}
+
+/// Room for as many rows as the source will have if they go on as they began.
+void Parser::reserve(size_t used, size_t total) {
+  if (row_ == 0 || total <= used) return;
+  const double expected =
+      1.02 * static_cast<double>(row_) * static_cast<double>(total) / static_cast<double>(used);
+  for (Column& column : table_.columns) {
+    if (column.kind == Column::Kind::number) column.values.reserve(static_cast<size_t>(expected));
+  }
+}
+
+/// Reads the whole records of a buffer.
+void Parser::rows(Cursor& c) {
+  for (;;) {
+    line_ += skip_blank_lines(c, dialect_.delimiter);
+    if (c.at == c.end) return;
+    Cursor ahead = c;
+    inner_lines_ = 0;
+    if (!row(ahead)) return roll_back();
+    c = ahead;
+    table_.lines.add(row_, line_);
+    line_ += 1 + inner_lines_;
+    ++row_;
+  }
+}
+
+/// Reads one record; false if the buffer ends first.
+bool Parser::row(Cursor& c) {
+  const size_t d = table_.columns.size();
+  Scan scan = Scan::field;
+  size_t found = 0;
+  while (scan == Scan::field && found < d) {
+    scan = cell(c, found);
+    if (scan == Scan::more) return false;
+    ++found;
+  }
+  return (scan == Scan::record && found == d) || fail_length(c, found, scan);
+}
+
+/// Counts the fields to the end of the record and throws; false if the buffer ends first.
+bool Parser::fail_length(Cursor& c, size_t found, Scan scan) const {
+  Field field;
+  for (; scan == Scan::field; ++found) scan = scan_field(c, dialect_.delimiter, field);
+  if (scan == Scan::more) return false;
+  if (scan == Scan::bad_quote) fail_quote();
+  const std::string separator = dialect_.delimiter == '\t' ? "tabs" : fmt::format("'{}'", dialect_.delimiter);
+  fail(fmt::format("expected {} separated by {}, found {}", plural(table_.columns.size(), "field"), separator,
+                   found));
+}
+
+Scan Parser::cell(Cursor& c, size_t j) {
+  Column& column = table_.columns[j];
+  if (column.kind == Column::Kind::number) {  // most fields are plain numbers: read them where they are
+    double value = 0;
+    const fast_float::parse_options options{fast_float::chars_format::general, dialect_.decimal};
+    const auto [stop, ec] = fast_float::from_chars_advanced(c.at, c.end, value, options);
+    const bool ends = stop != c.end && (*stop == dialect_.delimiter || *stop == '\n' || *stop == '\r');
+    if (ec == std::errc{} && ends && std::isfinite(value)) {
+      c.at = stop;
+      const Scan scan = step_over(c, dialect_.delimiter);
+      if (scan != Scan::more) column.values.push_back(value);
+      return scan;
+    }
+  }
+  Field field;
+  const Scan scan = scan_field(c, dialect_.delimiter, field);
+  if (scan == Scan::bad_quote) fail_quote();
+  if (scan == Scan::more) return scan;
+  if (field.quoted) inner_lines_ += count_lines(field.text);
+  store(j, field);
+  return scan;
+}
+
+void Parser::store(size_t j, const Field& field) {
+  Column& column = table_.columns[j];
+  if (column.kind == Column::Kind::text) return store_text(j, field);
+  double value = std::numeric_limits<double>::quiet_NaN();
+  const Reading reading = read_number(field.text, dialect_.decimal, value);
+  if (reading == Reading::missing) column.missing.push_back(row_);
+  if (reading == Reading::not_finite || reading == Reading::text) offend(column, field, reading);
+  if (reading != Reading::text) return column.values.push_back(value);
+
+  column.kind = Column::Kind::text;
+  column.values = {};
+  column.missing.clear();
+  late_[j] = row_ > 0;
+  again_ = again_ || row_ > 0;
+  store_text(j, field);
+}
+
+void Parser::store_text(size_t j, const Field& field) {
+  if (late_[j]) return;  // the next pass collects it
+  Column& column = table_.columns[j];
+  const bool missing = !field.quoted && is_missing(trim(field.text));
+  if (missing) column.missing.push_back(row_);
+  column.texts.push_back(missing ? std::string() : unescape(field));
+}
+
+void Parser::offend(Column& column, const Field& field, Reading reading) const {
+  if (column.offence) return;
+  const std::string_view text = trim(field.text);
+  const bool digits = text.find_first_of("0123456789") != text.npos;
+  std::string why = "expected a number, found " + shown(unescape(field));
+  if (reading == Reading::not_finite) {
+    why = digits ? fmt::format("expected a number, found {}, which is out of range", shown(text))
+                 : "expected a finite number, found " + shown(text);
+  } else {
+    double value = 0;
+    const char other = dialect_.decimal == '.' ? ',' : '.';
+    if (other != dialect_.delimiter && read_number(text, other, value) == Reading::number) {
+      why += fmt::format(" (the decimal mark is taken to be '{}'; the option decimal sets it)",
+                         dialect_.decimal);
+    }
+  }
+  column.offence = Offence{row_, why};
+}
+
+/// Takes back the fields of a record that the buffer cuts.
+void Parser::roll_back() {
+  const auto kept = static_cast<size_t>(row_);
+  for (Column& column : table_.columns) {
+    if (column.values.size() > kept) column.values.resize(kept);
+    if (column.texts.size() > kept) column.texts.resize(kept);
+    while (!column.missing.empty() && column.missing.back() >= row_) column.missing.pop_back();
+  }
+}
+
+}  // namespace covary::csv

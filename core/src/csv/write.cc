@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ostream>
+
+#include "covary/table.h"
+#include "csv/field.h"
+
+namespace covary {
+namespace {
+
+void append_number(std::string& out, double value) {
+  std::array<char, 32> digits{};
+  const auto [end, ec] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  out.append(digits.data(), end);
+}
+
+/// Whether text must be quoted to read back as it is, with whatever delimiter the reader tries.
+bool needs_quotes(std::string_view text, char delimiter) {
+  constexpr std::string_view special = "\"\r\n,;\t|";
+  return text.find_first_of(special) != text.npos || text.find(delimiter) != text.npos ||
+         csv::is_missing(csv::trim(text)) || text.front() == ' ' || text.back() == ' ' ||
+         text.starts_with("\xEF\xBB\xBF");
+}
+
+void append_text(std::string& out, std::string_view text, char delimiter) {
+  if (!needs_quotes(text, delimiter)) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char ch : text) out.append(ch == '"' ? 2 : 1, ch);
+  out += '"';
+}
+
+void append_header(std::string& out, const Table& table, char delimiter) {
+  for (size_t j = 0; j < table.columns.size(); ++j) {
+    if (j > 0) out += delimiter;
+    append_text(out, table.columns[j].name, delimiter);
+  }
+  out += '\n';
+}
+
+/// Writes a table row by row; `next[j]` is the first missing row of column j that is still to come.
+class Writer {
+ public:
+  Writer(const Table& table, char delimiter)
+      : table_(table), delimiter_(delimiter), next_(table.columns.size()) {}
+
+  void append_row(std::string& out, Index row) {
+    for (size_t j = 0; j < table_.columns.size(); ++j) {
+      if (j > 0) out += delimiter_;
+      append_cell(out, row, j);
+    }
+    out += '\n';
+  }
+
+ private:
+  void append_cell(std::string& out, Index row, size_t j) {
+    const Column& column = table_.columns[j];
+    size_t& next = next_[j];
+    if (next < column.missing.size() && column.missing[next] == row) {
+      ++next;
+      out += "NA";
+    } else if (column.kind == Column::Kind::number) {
+      append_number(out, column.values[static_cast<size_t>(row)]);
+    } else {
+      append_text(out, column.texts[static_cast<size_t>(row)], delimiter_);
+    }
+  }
+
+  const Table& table_;
+  char delimiter_;
+  std::vector<size_t> next_;
+};
+
+}  // namespace
+
+std::string format_number(double value) {
+  std::string out;
+  append_number(out, value);
+  return out;
+}
+
+void write_csv(std::string& out, const Table& table, char delimiter) {
+  append_header(out, table, delimiter);
+  Writer writer(table, delimiter);
+  for (Index row = 0; row < table.rows(); ++row) writer.append_row(out, row);
+}
+
+void write_csv(std::ostream& out, const Table& table, char delimiter) {
+  constexpr size_t block = size_t{1} << 16;
+  std::string buffer;
+  const auto flush = [&] {
+    out.write(buffer.data(), std::ssize(buffer));
+    buffer.clear();
+  };
+  append_header(buffer, table, delimiter);
+  Writer writer(table, delimiter);
+  for (Index row = 0; row < table.rows(); ++row) {
+    writer.append_row(buffer, row);
+    if (buffer.size() >= block) flush();
+  }
+  flush();
+}
+
+}  // namespace covary
