@@ -19,7 +19,7 @@ namespace covary {
 class Random;
 
 /// What a parameter does; learning chooses its bounds and prior by this.
-enum class Role { lengthscale, variance, period, shape, offset, other };
+enum class Role { lengthscale, variance, period, shape, scale, other };
 
 /// One parameter of a kernel, by its place in the expression: "lengthscale", "1.lengthscale", "2.1.period".
 struct Parameter {

@@ -44,7 +44,11 @@ struct Linear {
   Vector theta() const { return lengthscale.theta(); }
   Linear with(const Vector& t) const { return {{t.array().exp()}}; }
   std::string text() const { return "linear(" + lengthscale.text() + ")"; }
-  std::vector<Parameter> parameters() const { return lengthscale.parameters(); }
+  std::vector<Parameter> parameters() const {
+    std::vector<Parameter> all = lengthscale.parameters();
+    for (Parameter& p : all) p.role = Role::scale;  // they say how steep lines are, not how far points see
+    return all;
+  }
   Linear sized(Rows x) const { return {lengthscale.sized(x)}; }
   Vector start(Rows x, double variance) const {
     const Vector l = root_mean_square(x) * std::sqrt(double(x.cols()) / variance);
@@ -78,7 +82,7 @@ struct Polynomial {
     return fmt::format("polynomial(degree={}{})", degree,
                        std::isnan(offset) ? "" : ", offset=" + number_text(offset));
   }
-  std::vector<Parameter> parameters() const { return {{"offset", Role::offset, offset}}; }
+  std::vector<Parameter> parameters() const { return {{"offset", Role::scale, offset}}; }
   Vector start(Rows x, double) const { return Vector::Constant(1, std::log(root_mean_square(x).squaredNorm())); }
   FeatureMap<Row> features(Random& rng, Index m) const {  // a product of `degree` independent linear draws
     return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {

@@ -1,0 +1,59 @@
+// Definition of the template of learn.h.
+#pragma once
+#include "covary/learn.h"
+
+namespace covary {
+
+template <class X>
+Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const FitOptions& options) {
+  check_sizes(count(x), y_user.size());
+  check_trainable(count(x), dimensions(x));
+  check_finite(x, "x");
+  check_finite(y_user, "y");
+  const Vector known = model.mean.known_at(x);
+  const Mean<X> trend = model.mean.centred_on(x);
+  const Scales scales = scales_of(y_user - known, trend.basis_at(x));
+  const Vector y = y_user / scales.target;
+
+  Kernel<X> kernel = model.kernel.amplified().sized(x);
+  const std::vector<Searched> parameters =
+      searched(kernel.parameters(), kernel.theta(), kernel.start(x, scales.variance), column_ranges(x), dimensions(x),
+               model.noise, scales.variance, options);
+  Noise noise = model.noise;
+  Summary summary;
+  Vector theta(std::ssize(parameters));
+  for (Index i = 0; i < theta.size(); ++i) theta[i] = parameters[static_cast<size_t>(i)].start;
+  const Index p = kernel.theta().size();
+  kernel = kernel.with(theta.head(p));
+
+  Search search{parameters, count(x), {}};
+  search.objective = [&](const std::vector<Index>& rows) -> Search::On {
+    const bool all = rows.empty();
+    const Points<X> some = all ? Points<X>() : pick(x, rows);
+    Noise n = model.noise;
+    if (!all && n.kind == Noise::Kind::rows) n.sd = n.sd(rows).eval();
+    auto e = std::make_shared<const Evidence<X>>(kernel, model.mean, n, all ? x : Batch<X>(some),
+                                                 all ? y : Vector(y(rows)), options.objective);
+    return [e](const Vector& t, Matrix& work, bool gradient, int threads) { return e->at(t, work, gradient, threads); };
+  };
+  for (std::string& note : column_notes(x, options.columns)) summary.notes.push_back(std::move(note));
+  if (!scales.constant) theta = learn(search, options, summary);
+
+  kernel = kernel.with(theta.head(p));
+  if (noise.kind == Noise::Kind::learned) noise = Noise::of(std::exp(theta[p]));
+  Process<X> process = Process<X>(kernel, model.mean, noise).condition(x, y, options.threads);
+  summary.kernel = kernel.text();
+  summary.mean = model.mean.text;
+  summary.noise_variance = noise.kind == Noise::Kind::given ? noise.variance : 0;
+  summary.log_marginal_likelihood = process.log_evidence() - double(y.size()) * std::log(scales.target);
+  summary.log_prior = log_prior(parameters, theta);
+  summary.distinct = process.distinct();
+  for (const std::string& note : process.notes()) summary.notes.push_back(note);
+  if (std::string note = isolation_note(gram<X>(kernel, x)); !note.empty()) summary.notes.push_back(std::move(note));
+  finish(summary, y, scales, process.leave_one_out(options.threads), process.conditioning(), theta.size());
+  return {std::move(process), std::move(summary), scales.target};
+}
+
+extern template Fitted<Row> fit<Row>(const Model<Row>&, Batch<Row>, const Vector&, const FitOptions&);
+
+}  // namespace covary

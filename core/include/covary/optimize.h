@@ -1,0 +1,38 @@
+// Smooth minimisation in a box, by a projected limited-memory BFGS method that never throws.
+//
+// A value that is not finite marks a point outside the domain: the search backs off from it.
+#pragma once
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "covary/types.h"
+
+namespace covary {
+
+struct MinimizeOptions {
+  int max_evaluations = 1000;
+  double gradient_tolerance = 1e-5;  // largest entry of the projected gradient
+  double value_tolerance = 1e-9;     // decrease in one step, relative to max(1, |value|)
+  int memory = 30;                   // pairs kept
+  double longest_step = 3;           // in the largest entry of x
+  std::function<bool()> stop;        // asked before every evaluation; true ends the search
+};
+
+/// Where a search ended; also the Summary of the search.
+struct Minimum {
+  Vector x, gradient;
+  double value = std::numeric_limits<double>::infinity();
+  int evaluations = 0, iterations = 0;
+  bool converged = false;
+  std::string stopped;  // in words
+};
+
+/// f(x) -> value and gradient.
+using Smooth = std::function<std::pair<double, Vector>(const Vector&)>;
+
+/// Least f in lower <= x <= upper, from x0 (moved into the box).
+Minimum minimize(const Smooth& f, const Vector& x0, const Vector& lower, const Vector& upper,
+                 const MinimizeOptions& options = {});
+
+}  // namespace covary

@@ -1,0 +1,184 @@
+#include "covary/optimize.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+
+namespace covary {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Point {
+  Vector x, gradient;
+  double value = infinity;
+};
+
+/// A search and its state. Each step: a quasi-Newton direction in the free variables, then a line search along
+/// the path x(t) = clamp(x + t d) for the weak Wolfe conditions.
+class Search {
+ public:
+  Search(const Smooth& f, const Vector& lower, const Vector& upper, const MinimizeOptions& options)
+      : f_(f), lower_(lower), upper_(upper), options_(options) {}
+
+  Minimum run(const Vector& x0) {
+    at_ = evaluate(clamped(x0));
+    if (!std::isfinite(at_.value)) return finish(false, "the start is outside the domain");
+    while (true) {
+      if (projected_gradient() <= options_.gradient_tolerance) return finish(true, "the gradient vanished");
+      if (exhausted()) return finish(false, stopped_ ? "stopped by the caller" : "the evaluations were used up");
+      const double before = at_.value;
+      if (!step()) {
+        if (exhausted()) continue;
+        if (pairs_.empty()) return finish(true, "no further decrease can be found");
+        pairs_.clear();
+        continue;
+      }
+      ++iterations_;
+      const double change = before - at_.value;
+      if (change <= options_.value_tolerance * std::max({1.0, std::abs(before), std::abs(at_.value)}))
+        return finish(true, "the value no longer changes");
+    }
+  }
+
+ private:
+  struct Pair {
+    Vector s, y;
+  };
+
+  Vector clamped(const Vector& x) const { return x.cwiseMax(lower_).cwiseMin(upper_); }
+  bool exhausted() {
+    stopped_ = stopped_ || (options_.stop && options_.stop());
+    return stopped_ || evaluations_ >= options_.max_evaluations;
+  }
+
+  Point evaluate(Vector x) {
+    ++evaluations_;
+    auto [value, gradient] = f_(x);
+    if (!std::isfinite(value) || gradient.size() != x.size() || !gradient.allFinite())
+      return {std::move(x), {}, infinity};
+    return {std::move(x), std::move(gradient), value};
+  }
+
+  double projected_gradient() const {
+    return at_.x.size() ? (clamped(at_.x - at_.gradient) - at_.x).cwiseAbs().maxCoeff() : 0;
+  }
+
+  /// 1 where the variable can move downhill, 0 where a bound holds it.
+  Vector free() const {
+    Vector mask(at_.x.size());
+    for (Index i = 0; i < mask.size(); ++i) {
+      const bool held = (at_.x[i] <= lower_[i] && at_.gradient[i] > 0) || (at_.x[i] >= upper_[i] && at_.gradient[i] < 0);
+      mask[i] = held ? 0 : 1;
+    }
+    return mask;
+  }
+
+  /// -H g in the free variables, H from the pairs (two-loop recursion).
+  Vector direction() const {
+    const Vector mask = free();
+    Vector d = -at_.gradient.cwiseProduct(mask);
+    std::vector<Pair> use;
+    for (const Pair& p : pairs_) {
+      Pair m{p.s.cwiseProduct(mask), p.y.cwiseProduct(mask)};
+      if (m.s.dot(m.y) > 1e-16 * m.y.squaredNorm()) use.push_back(std::move(m));
+    }
+    if (use.empty()) return d * std::min(1.0, 1.0 / std::max(1e-300, d.cwiseAbs().maxCoeff()));
+    Vector a(std::ssize(use));
+    for (Index i = std::ssize(use) - 1; i >= 0; --i) {
+      const auto& [s, y] = use[static_cast<size_t>(i)];
+      a[i] = s.dot(d) / s.dot(y);
+      d -= a[i] * y;
+    }
+    d *= use.back().s.dot(use.back().y) / use.back().y.squaredNorm();
+    for (Index i = 0; i < a.size(); ++i) {
+      const auto& [s, y] = use[static_cast<size_t>(i)];
+      d += (a[i] - y.dot(d) / s.dot(y)) * s;
+    }
+    return d;
+  }
+
+  bool step() {
+    Vector d = direction();
+    if (!(d.dot(at_.gradient) < 0)) {
+      if (pairs_.empty()) return false;
+      pairs_.clear();
+      d = direction();
+      if (!(d.dot(at_.gradient) < 0)) return false;
+    }
+    const double longest = d.cwiseAbs().maxCoeff();
+    if (longest > options_.longest_step) d *= options_.longest_step / longest;
+    Point next = line_search(d);
+    if (!(next.value < at_.value)) return false;
+    Pair p{next.x - at_.x, next.gradient - at_.gradient};
+    if (p.s.dot(p.y) > 1e-12 * p.s.norm() * p.y.norm()) {
+      pairs_.push_back(std::move(p));
+      if (std::ssize(pairs_) > options_.memory) pairs_.pop_front();
+    }
+    at_ = std::move(next);
+    return true;
+  }
+
+  /// A point on the path with enough decrease, and where possible with the slope down to 0.9 of what it was.
+  Point line_search(const Vector& d) {
+    constexpr double decrease = 1e-4, curvature = 0.9;
+    const double slope = d.dot(at_.gradient), most = options_.longest_step / d.cwiseAbs().maxCoeff();
+    double low = 0, high = infinity, t = 1;
+    double low_value = at_.value, low_slope = slope, high_value = infinity, high_slope = 0;
+    Point best = at_;
+    for (int tries = 0; tries < 30 && !exhausted(); ++tries) {
+      Point p = evaluate(clamped(at_.x + t * d));
+      const bool bent = (p.x - at_.x - t * d).cwiseAbs().maxCoeff() > 1e-12;  // a bound was met on the way
+      const bool enough = p.value <= at_.value + decrease * at_.gradient.dot(p.x - at_.x);
+      const double there = std::isfinite(p.value) ? d.dot(p.gradient) : 0;
+      if (enough && p.value < best.value) best = p;
+      if (enough && (bent || there >= curvature * slope || t >= most)) return best;
+      if (enough)
+        low = t, low_value = p.value, low_slope = there;
+      else
+        high = t, high_value = p.value, high_slope = bent ? 0 : there;
+      if (high < infinity && (high - low) * d.cwiseAbs().maxCoeff() < 1e-14) break;
+      t = high == infinity ? std::min(most, 4 * t)
+                           : between(low, low_value, low_slope, high, high_value, high_slope);
+    }
+    return best;
+  }
+
+  /// The minimiser of the cubic through two values and slopes, kept well inside the interval.
+  static double between(double a, double fa, double ga, double b, double fb, double gb) {
+    const double width = b - a;
+    double t = a + 0.5 * width;
+    if (!std::isfinite(fb)) return a + 0.25 * width;
+    if (gb == 0) {  // quadratic
+      const double curve = (fb - fa - ga * width) / (width * width);
+      if (curve > 0) t = a - ga / (2 * curve);
+    } else {
+      const double c = ga + gb - 3 * (fb - fa) / width, square = c * c - ga * gb;
+      if (square >= 0) t = b - width * (gb + std::sqrt(square) - c) / (gb - ga + 2 * std::sqrt(square));
+    }
+    if (!std::isfinite(t)) t = a + 0.5 * width;
+    return std::clamp(t, a + 0.1 * width, b - 0.1 * width);
+  }
+
+  Minimum finish(bool converged, std::string why) const {
+    return {at_.x, at_.gradient, at_.value, evaluations_, iterations_, converged, std::move(why)};
+  }
+
+  const Smooth& f_;
+  const Vector &lower_, &upper_;
+  const MinimizeOptions& options_;
+  Point at_;
+  std::deque<Pair> pairs_;
+  int evaluations_ = 0, iterations_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+Minimum minimize(const Smooth& f, const Vector& x0, const Vector& lower, const Vector& upper,
+                 const MinimizeOptions& options) {
+  return Search(f, lower, upper, options).run(x0);
+}
+
+}  // namespace covary
