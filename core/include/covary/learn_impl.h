@@ -4,6 +4,35 @@
 
 namespace covary {
 
+/// The data as the notes and the priors see them.
+struct Scales {
+  double target = 1;      // power of two that y was divided by
+  double variance = 1;    // of y around its trend, after that
+  bool constant = false;  // the trend explains y exactly
+};
+Scales scales_of(const Vector& y, const Matrix& basis);
+
+std::vector<std::string> column_notes(const Rows& x, const std::vector<std::string>& names);
+template <class X>
+std::vector<std::string> column_notes(std::span<const X>, const std::vector<std::string>&) {
+  return {};
+}
+Vector column_ranges(const Rows& x);
+template <class X>
+Vector column_ranges(std::span<const X>) {
+  return Vector(0);
+}
+inline Index dimensions(const Rows& x) { return x.cols(); }
+template <class X>
+Index dimensions(std::span<const X>) {
+  return 1;
+}
+/// The note for points that are all but independent of each other under the kernel, or "".
+std::string isolation_note(const Gram& gram);
+void check_trainable(Index n, Index d);
+void finish(Summary& summary, const Vector& y, const Scales& scales, const LeaveOneOut& loo,
+            const Conditioning& c, Index parameters);
+
 template <class X>
 Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const FitOptions& options) {
   check_sizes(count(x), y_user.size());
@@ -17,8 +46,8 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
 
   Kernel<X> kernel = model.kernel.amplified().sized(x);
   const std::vector<Searched> parameters =
-      searched(kernel.parameters(), kernel.theta(), kernel.start(x, scales.variance), column_ranges(x), dimensions(x),
-               model.noise, scales.variance, options);
+      searched(kernel.parameters(), kernel.theta(), kernel.start(x, scales.variance), column_ranges(x),
+               dimensions(x), model.noise, scales.variance, options);
   Noise noise = model.noise;
   Summary summary;
   Vector theta(std::ssize(parameters));
@@ -34,7 +63,9 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
     if (!all && n.kind == Noise::Kind::rows) n.sd = n.sd(rows).eval();
     auto e = std::make_shared<const Evidence<X>>(kernel, model.mean, n, all ? x : Batch<X>(some),
                                                  all ? y : Vector(y(rows)), options.objective);
-    return [e](const Vector& t, Matrix& work, bool gradient, int threads) { return e->at(t, work, gradient, threads); };
+    return [e](const Vector& t, Matrix& work, bool gradient, int threads) {
+      return e->at(t, work, gradient, threads);
+    };
   };
   for (std::string& note : column_notes(x, options.columns)) summary.notes.push_back(std::move(note));
   if (!scales.constant) theta = learn(search, options, summary);
@@ -49,7 +80,8 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   summary.log_prior = log_prior(parameters, theta);
   summary.distinct = process.distinct();
   for (const std::string& note : process.notes()) summary.notes.push_back(note);
-  if (std::string note = isolation_note(gram<X>(kernel, x)); !note.empty()) summary.notes.push_back(std::move(note));
+  if (std::string note = isolation_note(gram<X>(kernel, x)); !note.empty())
+    summary.notes.push_back(std::move(note));
   finish(summary, y, scales, process.leave_one_out(options.threads), process.conditioning(), theta.size());
   return {std::move(process), std::move(summary), scales.target};
 }

@@ -1,0 +1,81 @@
+// What can be asked of learning, and everything that was decided on the way.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "covary/evidence.h"
+
+namespace covary {
+
+enum class Prior { weak, none };
+
+struct Bounds {
+  double lower, upper;  // in the parameter's own units
+};
+
+/// Said while learning; returning false from the callback cancels, and fit throws an interrupted Error.
+struct Progress {
+  std::string phase;  // "exploring", "polishing"
+  int evaluations = 0;
+  double best = 0;     // of the objective so far
+  double seconds = 0;  // since the start
+  double share = 0;    // done, estimated, 0 to 1
+};
+
+struct FitOptions {
+  Prior prior = Prior::weak;
+  Objective objective = Objective::evidence;
+  int starts = 8;
+  Index subset = 1000;     // starts are explored on so many rows when there are more
+  int polish = 2;          // the best so many basins are refined on all rows
+  std::uint64_t seed = 1;  // of the subset and the starts
+  int threads = 0;         // 0: all
+  double max_seconds = std::numeric_limits<double>::infinity();
+  std::vector<std::string> columns;      // names of the input columns, for paths and notes
+  std::map<std::string, Bounds> bounds;  // by full name: {"lengthscale.temp", {0.1, 10}}, {"noise", ...}
+  std::function<bool(const Progress&)> progress;
+};
+
+/// A local optimum that was found.
+struct Basin {
+  std::string start;     // where the search began: "given", "prior mode x 3", "sobol 2"
+  double objective = 0;  // log evidence (or leave-one-out) plus log prior, on the rows it was explored on
+  Vector theta;
+  int evaluations = 0;
+  bool polished = false;  // on all rows
+  std::string stopped;
+};
+
+/// A parameter as learned, in the user's units.
+struct LearnedParameter {
+  std::string name;  // "1.lengthscale.temp", "noise"
+  double value = 0, lower = 0, upper = 0;
+  bool fixed = false, at_lower = false, at_upper = false;
+  bool flat = false;  // doubling or halving it hardly changes the evidence
+};
+
+/// Everything that was decided on the way.
+struct Summary {
+  double log_marginal_likelihood = 0;
+  double log_prior = 0;
+  Index n = 0, distinct = 0;
+  std::string kernel, mean;
+  double noise_variance = 0;
+  std::vector<LearnedParameter> parameters;
+  std::vector<Basin> basins;  // best first
+  int evaluations = 0;
+  double seconds = 0;
+  std::string stopped;  // why the best search ended
+  double jitter = 0, reciprocal_condition = 1;
+  double loo_rmse = 0, loo_nlpd = 0, loo_skill = 0;  // skill: 1 - mse / variance of y
+  std::vector<std::string> notes;                    // what the user should know, in words
+  std::string machine;
+
+  std::string text() const;  // for people
+};
+
+}  // namespace covary

@@ -1,0 +1,19 @@
+// The box that parameters are searched in.
+#pragma once
+#include "covary/search.h"
+
+namespace covary {
+
+inline Vector lower(const std::vector<Searched>& all) {
+  Vector v(std::ssize(all));
+  for (size_t i = 0; i < all.size(); ++i) v[Index(i)] = all[i].lower;
+  return v;
+}
+
+inline Vector upper(const std::vector<Searched>& all) {
+  Vector v(std::ssize(all));
+  for (size_t i = 0; i < all.size(); ++i) v[Index(i)] = all[i].upper;
+  return v;
+}
+
+}  // namespace covary
