@@ -10,13 +10,14 @@
 extern "C" {
 void dpotrf_(const char*, const int*, double*, const int*, int*, size_t);
 void dpotri_(const char*, const int*, double*, const int*, int*, size_t);
-void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
-            const int*, double*, const int*, size_t, size_t, size_t, size_t);
-void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
-            const double*, const int*, const double*, double*, const int*, size_t, size_t);
-void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*, const double*,
-            double*, const int*, size_t, size_t);
-void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*, size_t);
+void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*,
+            const double*, const int*, double*, const int*, size_t, size_t, size_t, size_t);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
+            const int*, const double*, const int*, const double*, double*, const int*, size_t, size_t);
+void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*,
+            const double*, double*, const int*, size_t, size_t);
+void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*,
+             size_t);
 }
 #else
 #include <Eigen/Cholesky>
@@ -88,8 +89,8 @@ static void solve(const char* transposed, const ConstBlock& l, Block b, int thre
 void solve_lower(ConstBlock l, Block b, int threads) { solve("N", l, b, threads); }
 void solve_lower_transposed(ConstBlock l, Block b, int threads) { solve("T", l, b, threads); }
 
-static void product(const char* transposed, double alpha, const ConstBlock& a, const ConstBlock& b, double beta,
-                    Block c, int threads) {
+static void product(const char* transposed, double alpha, const ConstBlock& a, const ConstBlock& b,
+                    double beta, Block c, int threads) {
   if (c.size() == 0) return;
   const Gate gate(threads);
   const int m = as_int(c.rows()), n = as_int(c.cols()), k = as_int(b.rows());

@@ -49,8 +49,8 @@ Vector contract(const Gram& gram, const std::function<Matrix(Range, Range)>& wei
   return learn_noise ? concat(kernel, Vector::Constant(1, diagonal.dot(noise))) : kernel;
 }
 
-void evidence_gradient(Evaluation& out, const Gram& gram, const Target& t, double variance, const Vector& noise,
-                       const Weights& w, Matrix& work, int threads) {
+void evidence_gradient(Evaluation& out, const Gram& gram, const Target& t, double variance,
+                       const Vector& noise, const Weights& w, Matrix& work, int threads) {
   blas::inverse_from_cholesky(work, threads);
   const Vector diagonal = 0.5 * (w.alpha.array().square() - work.diagonal().array());
   out.gradient = contract(
@@ -65,8 +65,8 @@ void evidence_gradient(Evaluation& out, const Gram& gram, const Target& t, doubl
     out.gradient.tail(1).array() += 0.5 * (t.data.within / variance - double(t.data.merged()));
 }
 
-/// L_loo = sum 1/2 log c_i - 1/2 alpha_i^2/c_i - 1/2 log 2 pi, c = diag P. Gradient: (alpha v' + v alpha')/2 - P D P,
-/// v = P (alpha/c), D = diag((1/c + alpha^2/c^2)/2).
+/// L_loo = sum 1/2 log c_i - 1/2 alpha_i^2/c_i - 1/2 log 2 pi, c = diag P. Gradient: (alpha v' + v alpha')/2
+/// - P D P, v = P (alpha/c), D = diag((1/c + alpha^2/c^2)/2).
 void leave_one_out(Evaluation& out, const Gram& gram, const Target& t, const Vector& noise, const Weights& w,
                    bool gradient, Matrix& work, int threads) {
   Matrix q = w.half_basis;

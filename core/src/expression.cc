@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-
 #include <cmath>
 
 #include "covary/kernels/columns.h"
@@ -31,8 +30,12 @@ class Reader {
  private:
   static constexpr int deepest = 200;
 
-  Expression sum() { return list(Expression::Kind::sum, '+', [this] { return product(); }); }
-  Expression product() { return list(Expression::Kind::product, '*', [this] { return atom(); }); }
+  Expression sum() {
+    return list(Expression::Kind::sum, '+', [this] { return product(); });
+  }
+  Expression product() {
+    return list(Expression::Kind::product, '*', [this] { return atom(); });
+  }
 
   template <class Part>
   Expression list(Expression::Kind kind, char separator, Part part) {
@@ -124,7 +127,8 @@ class Reader {
     double value = 0;
     const size_t from = at_ < text_.size() && text_[at_] == '+' ? at_ + 1 : at_;
     const auto [end, error] = fast_float::from_chars(text_.data() + from, text_.data() + text_.size(), value);
-    if (error != std::errc{} || !std::isfinite(value)) fail(fmt::format("expected {}, found {}", expected, found()));
+    if (error != std::errc{} || !std::isfinite(value))
+      fail(fmt::format("expected {}, found {}", expected, found()));
     at_ = static_cast<size_t>(end - text_.data());
     return value;
   }
@@ -211,13 +215,15 @@ Error expression_error(std::string_view text, size_t position, const std::string
                       text.substr(from, 2 * shown), text.size() > from + 2 * shown ? "..." : "")};
 }
 
-Arguments named_arguments(const std::string& text, const Expression& call, const std::vector<std::string>& known) {
+Arguments named_arguments(const std::string& text, const Expression& call,
+                          const std::vector<std::string>& known) {
   std::vector<Argument> named = call.arguments;
   for (size_t i = 0; i < named.size(); ++i) {
     std::string& name = named[i].name;
     if (name.empty() && i >= known.size())
-      throw expression_error(text, call.position, fmt::format("{} takes {} arguments, found {}", call.name,
-                                                              known.size(), named.size()));
+      throw expression_error(
+          text, call.position,
+          fmt::format("{} takes {} arguments, found {}", call.name, known.size(), named.size()));
     if (name.empty()) name = known[i];
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw expression_error(text, call.position,

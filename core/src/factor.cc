@@ -46,10 +46,11 @@ Index twin_of(const Gram& gram, Index row) {
   Matrix k = gram.block(rows, rows);
   k.diagonal() += noise.segment(rows.first, n);
   const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(k, Eigen::EigenvaluesOnly).eigenvalues();
-  throw Error(Problem::numerical,
-              fmt::format("the covariance of rows {} to {} is not positive definite: an eigenvalue is {:.3g}, the "
-                          "largest is {:.3g}; the kernel is not positive semi-definite or the noise is too small",
-                          rows.first + 1, last, values.minCoeff(), values.maxCoeff()));
+  throw Error(
+      Problem::numerical,
+      fmt::format("the covariance of rows {} to {} is not positive definite: an eigenvalue is {:.3g}, the "
+                  "largest is {:.3g}; the kernel is not positive semi-definite or the noise is too small",
+                  rows.first + 1, last, values.minCoeff(), values.maxCoeff()));
 }
 
 }  // namespace
@@ -130,7 +131,8 @@ Factor factorise(const Gram& gram, const Vector& noise, int threads) {
     k.diagonal() += noise;
     k.diagonal().array() += c.jitter;
     const Vector diagonal = k.diagonal();
-    if (!diagonal.allFinite()) throw Error(Problem::numerical, "the kernel gave a variance that is not finite");
+    if (!diagonal.allFinite())
+      throw Error(Problem::numerical, "the kernel gave a variance that is not finite");
     const double norm = one_norm(k);
     const Index failed = blas::cholesky(k, threads);
     if (failed == 0 && !is_singular(k, diagonal)) {
@@ -139,8 +141,7 @@ Factor factorise(const Gram& gram, const Vector& noise, int threads) {
       return f;
     }
     if (relative == 0 && failed) pivot = failed - 1;
-    if (relative == 0 && !failed)
-      (k.diagonal().array().square() / diagonal.array()).minCoeff(&pivot);
+    if (relative == 0 && !failed) (k.diagonal().array().square() / diagonal.array()).minCoeff(&pivot);
   }
   fail(gram, noise, pivot);
 }
@@ -151,7 +152,8 @@ Matrix root(Matrix a, int threads) {
   const Vector diagonal = a.diagonal();
   if (blas::cholesky(l, threads) == 0 && !is_singular(l, diagonal)) return l.triangularView<Eigen::Lower>();
   // Pivoted: the largest remaining variance first, until what remains is rounding.
-  const double level = double(m) * std::numeric_limits<double>::epsilon() * std::max(0.0, diagonal.maxCoeff());
+  const double level =
+      double(m) * std::numeric_limits<double>::epsilon() * std::max(0.0, diagonal.maxCoeff());
   Matrix g = Matrix::Zero(m, m);
   Vector left = diagonal;
   for (Index r = 0; r < m; ++r) {

@@ -37,7 +37,8 @@ Vector pullback_lower(const Gram& gram, const std::function<Matrix(Range, Range)
   std::vector<Vector> parts(tiles.size());
   parallel_for(std::ssize(tiles), threads, [&](Index t) {
     const auto& [r, c] = tiles[static_cast<size_t>(t)];
-    const double twice = r.first == c.first ? 1 : 2;  // tiles off the diagonal stand for their mirror image too
+    const double twice =
+        r.first == c.first ? 1 : 2;  // tiles off the diagonal stand for their mirror image too
     parts[static_cast<size_t>(t)] = gram.pullback(r, c, twice * weights(r, c));
   });
   Vector sum = parts[0];

@@ -14,7 +14,8 @@ std::string full_name(const Parameter& p, const std::vector<std::string>& column
 
 std::vector<Parameter> unnamed_parameters(const Vector& theta) {
   std::vector<Parameter> all;
-  for (Index i = 0; i < theta.size(); ++i) all.push_back({fmt::format("theta.{}", i + 1), Role::other, theta[i]});
+  for (Index i = 0; i < theta.size(); ++i)
+    all.push_back({fmt::format("theta.{}", i + 1), Role::other, theta[i]});
   return all;
 }
 
@@ -26,15 +27,16 @@ std::vector<Parameter> prefixed(const std::string& prefix, std::vector<Parameter
 void check_given(const std::vector<Parameter>& parameters) {
   for (const Parameter& p : parameters)
     if (std::isnan(p.value))
-      throw Error(Problem::usage, fmt::format("kernel: '{}' was not given, and nothing is there to learn it from",
-                                              full_name(p)));
+      throw Error(
+          Problem::usage,
+          fmt::format("kernel: '{}' was not given, and nothing is there to learn it from", full_name(p)));
 }
 
 void check_range(const std::string& kernel, const std::string& parameter, double value, double lower,
                  double upper) {
   if (value >= lower && value <= upper) return;
-  throw Error(Problem::usage, fmt::format("{}: {} must be a number from {} to {}, found {}", kernel, parameter,
-                                          lower, upper, value));
+  throw Error(Problem::usage, fmt::format("{}: {} must be a number from {} to {}, found {}", kernel,
+                                          parameter, lower, upper, value));
 }
 
 }  // namespace covary

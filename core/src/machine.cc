@@ -39,9 +39,10 @@ std::string deserved() {
 }
 
 bool before_avx2(const std::string& core) {
-  static constexpr std::array<const char*, 16> old{
-      "Katmai", "Coppermine", "Northwood", "Prescott", "Banias",    "Core2",     "Penryn",      "Dunnington",
-      "Atom",   "Nehalem",    "Athlon",    "Opteron",  "Opteron_SSE3", "Barcelona", "Sandybridge", "Nano"};
+  static constexpr std::array<const char*, 16> old{"Katmai",       "Coppermine", "Northwood",   "Prescott",
+                                                   "Banias",       "Core2",      "Penryn",      "Dunnington",
+                                                   "Atom",         "Nehalem",    "Athlon",      "Opteron",
+                                                   "Opteron_SSE3", "Barcelona",  "Sandybridge", "Nano"};
   return std::find(old.begin(), old.end(), core) != old.end();
 }
 
@@ -124,8 +125,8 @@ void check_memory(double bytes, const std::string& what) {
   const double free = static_cast<double>(memory_available());
   constexpr double gib = 1 << 30;
   if (bytes > free)
-    throw Error(Problem::limit, fmt::format("{} needs {:.3g} GiB of memory, {:.3g} GiB are free", what, bytes / gib,
-                                            free / gib));
+    throw Error(Problem::limit, fmt::format("{} needs {:.3g} GiB of memory, {:.3g} GiB are free", what,
+                                            bytes / gib, free / gib));
 }
 
 }  // namespace covary

@@ -36,7 +36,7 @@ Matrix expansion(int degree, const Vector& centre, const Vector& scale) {
   Matrix t = Matrix::Zero(p, p);
   t(0, 0) = 1;
   for (Index k = 0; k < centre.size(); ++k)
-    for (int j = 1; j <= degree; ++j)    // z^j = scale^-j sum_i (j over i) x^i (-centre)^(j - i)
+    for (int j = 1; j <= degree; ++j)  // z^j = scale^-j sum_i (j over i) x^i (-centre)^(j - i)
       for (int i = 0; i <= j; ++i)
         t(i == 0 ? 0 : k * degree + i, k * degree + j) +=
             binomial(j, i) * std::pow(-centre[k], j - i) / std::pow(scale[k], j);
@@ -82,8 +82,8 @@ Mean<Row> polynomial_mean(int degree, const Vector& coefficients) {
   m.known = [degree, coefficients](Rows x) -> Vector {
     const Matrix f = powers(x, degree, Vector::Zero(x.cols()), Vector::Ones(x.cols()));
     if (f.cols() != coefficients.size())
-      throw Error(Problem::usage, fmt::format("mean: {} coefficients were expected for {} columns, found {}", f.cols(),
-                                              x.cols(), coefficients.size()));
+      throw Error(Problem::usage, fmt::format("mean: {} coefficients were expected for {} columns, found {}",
+                                              f.cols(), x.cols(), coefficients.size()));
     return f * coefficients;
   };
   return m;
@@ -95,7 +95,8 @@ Mean<Row> parse_mean(const std::string& text, const std::vector<std::string>& co
   if (e.kind != Expression::Kind::call || !e.parts.empty())
     throw Error(Problem::usage, fmt::format("mean: expected {}, found '{}'", expected, text));
   Vector given(std::ssize(e.arguments));
-  const bool degree_given = e.name == "polynomial" && e.arguments.size() == 1 && e.arguments[0].name == "degree";
+  const bool degree_given =
+      e.name == "polynomial" && e.arguments.size() == 1 && e.arguments[0].name == "degree";
   for (size_t i = 0; i < e.arguments.size(); ++i) {
     if (!degree_given && (!e.arguments[i].name.empty() || e.arguments[i].list))
       throw Error(Problem::usage, fmt::format("mean: expected plain numbers in '{}'", text));
@@ -109,8 +110,9 @@ Mean<Row> parse_mean(const std::string& text, const std::vector<std::string>& co
   if (e.name == "polynomial" && given.size() == 0) return polynomial_mean(2, columns);
   if (degree_given && given[0] >= 1 && given[0] <= 8 && given[0] == std::floor(given[0]))
     return polynomial_mean(static_cast<int>(given[0]), columns);
-  throw Error(Problem::usage, fmt::format("mean: expected {}, found '{}'{}", expected, text,
-                                          did_you_mean(e.name, {"zero", "constant", "linear", "polynomial"})));
+  throw Error(Problem::usage,
+              fmt::format("mean: expected {}, found '{}'{}", expected, text,
+                          did_you_mean(e.name, {"zero", "constant", "linear", "polynomial"})));
 }
 
 }  // namespace covary

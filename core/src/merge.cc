@@ -14,7 +14,8 @@ std::vector<Index> first_alike(const Rows& x) {
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index k = 0; k < x.cols(); ++k) {
       const double v = x(i, k) + 0.0;  // -0 is 0
-      std::copy_n(reinterpret_cast<const char*>(&v), sizeof v, key.data() + sizeof v * static_cast<size_t>(k));
+      std::copy_n(reinterpret_cast<const char*>(&v), sizeof v,
+                  key.data() + sizeof v * static_cast<size_t>(k));
     }
     first[static_cast<size_t>(i)] = seen.emplace(key, i).first->second;
   }

@@ -11,7 +11,8 @@ namespace covary {
 
 Noise Noise::of(double variance) {
   if (!(variance >= 0 && std::isfinite(variance)))
-    throw Error(Problem::usage, fmt::format("noise: the variance must be 0 or a positive number, found {}", variance));
+    throw Error(Problem::usage,
+                fmt::format("noise: the variance must be 0 or a positive number, found {}", variance));
   return {Kind::given, variance, {}};
 }
 
@@ -27,15 +28,18 @@ Noise Noise::rows(Vector sd) {
   for (Index i = 0; i < sd.size(); ++i)
     if (!(sd[i] > 0 && std::isfinite(sd[i])))
       throw Error(Problem::data,
-                  fmt::format("noise: row {}: the standard deviation must be a positive number, found {}", i + 1, sd[i]));
+                  fmt::format("noise: row {}: the standard deviation must be a positive number, found {}",
+                              i + 1, sd[i]));
   return {Kind::rows, 0, std::move(sd)};
 }
 
 Vector Noise::variances(Index n) const {
-  if (kind == Kind::learned) throw Error(Problem::usage, "noise: the variance is still to be learned: fit first");
+  if (kind == Kind::learned)
+    throw Error(Problem::usage, "noise: the variance is still to be learned: fit first");
   if (kind == Kind::given) return Vector::Constant(n, variance);
   if (sd.size() != n)
-    throw Error(Problem::usage, fmt::format("noise: {} standard deviations were given for {} rows", sd.size(), n));
+    throw Error(Problem::usage,
+                fmt::format("noise: {} standard deviations were given for {} rows", sd.size(), n));
   return sd.array().square();
 }
 

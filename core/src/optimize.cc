@@ -15,8 +15,8 @@ struct Point {
   double value = infinity;
 };
 
-/// A search and its state. Each step: a quasi-Newton direction in the free variables, then a line search along
-/// the path x(t) = clamp(x + t d) for the weak Wolfe conditions.
+/// A search and its state. Each step: a quasi-Newton direction in the free variables, then a line search
+/// along the path x(t) = clamp(x + t d) for the weak Wolfe conditions.
 class Search {
  public:
   Search(const Smooth& f, const Vector& lower, const Vector& upper, const MinimizeOptions& options)
@@ -27,7 +27,8 @@ class Search {
     if (!std::isfinite(at_.value)) return finish(false, "the start is outside the domain");
     while (true) {
       if (projected_gradient() <= options_.gradient_tolerance) return finish(true, "the gradient vanished");
-      if (exhausted()) return finish(false, stopped_ ? "stopped by the caller" : "the evaluations were used up");
+      if (exhausted())
+        return finish(false, stopped_ ? "stopped by the caller" : "the evaluations were used up");
       const double before = at_.value;
       if (!step()) {
         if (exhausted()) continue;
@@ -69,7 +70,8 @@ class Search {
   Vector free() const {
     Vector mask(at_.x.size());
     for (Index i = 0; i < mask.size(); ++i) {
-      const bool held = (at_.x[i] <= lower_[i] && at_.gradient[i] > 0) || (at_.x[i] >= upper_[i] && at_.gradient[i] < 0);
+      const bool held =
+          (at_.x[i] <= lower_[i] && at_.gradient[i] > 0) || (at_.x[i] >= upper_[i] && at_.gradient[i] < 0);
       mask[i] = held ? 0 : 1;
     }
     return mask;

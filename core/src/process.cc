@@ -13,26 +13,29 @@ void check_finite(const Rows& x, const std::string& what) {
   for (Index i = 0; i < x.rows(); ++i)
     for (Index k = 0; k < x.cols(); ++k)
       if (!std::isfinite(x(i, k)))
-        throw Error(Problem::data, fmt::format("{}: row {}, column {}: expected a finite number, found {}", what,
-                                               i + 1, k + 1, x(i, k)));
+        throw Error(Problem::data, fmt::format("{}: row {}, column {}: expected a finite number, found {}",
+                                               what, i + 1, k + 1, x(i, k)));
 }
 
 void check_finite(const Vector& y, const std::string& what) {
   for (Index i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
-      throw Error(Problem::data, fmt::format("{}: row {}: expected a finite number, found {}", what, i + 1, y[i]));
+      throw Error(Problem::data,
+                  fmt::format("{}: row {}: expected a finite number, found {}", what, i + 1, y[i]));
 }
 
 void check_sizes(Index points, Index observations) {
   if (points != observations)
-    throw Error(Problem::usage, fmt::format("{} points were given with {} observations", points, observations));
+    throw Error(Problem::usage,
+                fmt::format("{} points were given with {} observations", points, observations));
   if (points == 0) throw Error(Problem::data, "no observations: at least one row is needed");
 }
 
 void for_blocks(Index m, int threads, const std::function<void(Range)>& fn) {
   constexpr Index wide = 256;
-  parallel_for((m + wide - 1) / wide, threads,
-               [&](Index b) { fn({b * wide, std::min(wide, m - b * wide)}); });
+  parallel_for((m + wide - 1) / wide, threads, [&](Index b) {
+    fn({b * wide, std::min(wide, m - b * wide)});
+  });
 }
 
 std::vector<std::string> conditioning_notes(const Merged& merged, const Conditioning& c) {
@@ -41,11 +44,12 @@ std::vector<std::string> conditioning_notes(const Merged& merged, const Conditio
     notes.push_back(fmt::format("{} rows merged: {} observations at {} distinct inputs", merged.merged(),
                                 merged.group.size(), merged.rows.size()));
   if (c.jitter > 0)
-    notes.push_back(fmt::format("the covariance is singular to rounding: {:.3g} was added to its diagonal{}", c.jitter,
-                                c.twin < 0 ? ""
-                                           : fmt::format(" (rows {} and {} nearly coincide)",
-                                                         merged.rows[static_cast<size_t>(c.twin)] + 1,
-                                                         merged.rows[static_cast<size_t>(c.row)] + 1)));
+    notes.push_back(fmt::format(
+        "the covariance is singular to rounding: {:.3g} was added to its diagonal{}", c.jitter,
+        c.twin < 0
+            ? ""
+            : fmt::format(" (rows {} and {} nearly coincide)", merged.rows[static_cast<size_t>(c.twin)] + 1,
+                          merged.rows[static_cast<size_t>(c.row)] + 1)));
   return notes;
 }
 
@@ -56,9 +60,10 @@ void mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const s
   for (double& v : variances)
     if (v == 0) v = estimate;
   merged = merge(alike, y, variances);
-  notes.push_back(fmt::format("noise cannot be 0: repeated inputs have different observations; a variance of {:.6g} was "
-                              "estimated from the repeats",
-                              estimate));
+  notes.push_back(
+      fmt::format("noise cannot be 0: repeated inputs have different observations; a variance of {:.6g} was "
+                  "estimated from the repeats",
+                  estimate));
 }
 
 template class Process<Row>;

@@ -24,9 +24,7 @@ Random& Random::operator=(Random&&) noexcept = default;
 
 double Random::normal() { return engine_->normal(engine_->bits); }
 double Random::uniform() { return engine_->uniform(engine_->bits); }
-double Random::gamma(double shape) {
-  return boost::random::gamma_distribution<double>(shape)(engine_->bits);
-}
+double Random::gamma(double shape) { return boost::random::gamma_distribution<double>(shape)(engine_->bits); }
 Index Random::integer(Index n) {
   return boost::random::uniform_int_distribution<Index>(0, n - 1)(engine_->bits);
 }

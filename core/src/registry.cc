@@ -6,7 +6,8 @@
 
 namespace covary {
 
-// Every kernel over rows. To add one, write kernels/NAME.cc with `Entry<Row> entries::NAME()` and name it here.
+// Every kernel over rows. To add one, write kernels/NAME.cc with `Entry<Row> entries::NAME()` and name it
+// here.
 #define COVARY_KERNELS(KERNEL) \
   KERNEL(constant)             \
   KERNEL(se)                   \
@@ -24,7 +25,10 @@ namespace entries {
 COVARY_KERNELS(COVARY_DECLARE)
 
 Entry<Row> constant() {
-  return {"constant", "variance", "an unknown level; a number in a sum is the same", {"variance"},
+  return {"constant",
+          "variance",
+          "an unknown level; a number in a sum is the same",
+          {"variance"},
           [](const Arguments& a) -> Kernel<Row> {
             const double variance = a.number("variance");
             if (!std::isnan(variance)) check_range("constant", "variance", variance);
@@ -63,8 +67,8 @@ int Arguments::integer(const std::string& name, int otherwise, int lower, int up
   const double value = number(name);
   if (std::isnan(value)) return otherwise;
   if (value != std::floor(value) || value < lower || value > upper)
-    throw Error(Problem::usage, fmt::format("kernel: {} must be a whole number from {} to {}, found {}", name, lower,
-                                            upper, value));
+    throw Error(Problem::usage, fmt::format("kernel: {} must be a whole number from {} to {}, found {}", name,
+                                            lower, upper, value));
   return static_cast<int>(value);
 }
 

@@ -38,7 +38,8 @@ Index clamp(Vector& variance, const Vector& prior, Index n) {
     if (variance[i] > level * prior[i]) continue;
     if (variance[i] < -1e-2 * std::abs(prior[i]))
       throw Error(Problem::numerical,
-                  fmt::format("a predicted variance is {:.3g}: the kernel is not positive semi-definite", variance[i]));
+                  fmt::format("a predicted variance is {:.3g}: the kernel is not positive semi-definite",
+                              variance[i]));
     variance[i] = 0;
     ++clamped;
   }

@@ -1,9 +1,10 @@
 // The log marginal likelihood and the leave-one-out score of a kernel on data, with their gradients.
 //
-//   L = log N(y; m, K + noise) = -1/2 r'alpha - 1/2 log|K + noise| - n/2 log 2 pi,  r = y - m, trend at its estimate
-//   dL/dtheta = sum_ij G_ij dK_ij/dtheta,  G = (alpha alpha' - K^-1)/2
+//   L = log N(y; m, K + noise) = -1/2 r'alpha - 1/2 log|K + noise| - n/2 log 2 pi,  r = y - m, trend at its
+//   estimate dL/dtheta = sum_ij G_ij dK_ij/dtheta,  G = (alpha alpha' - K^-1)/2
 //
-// One n x n matrix is all that is kept; the kernel's derivatives are contracted tile by tile (n^3 flops in all).
+// One n x n matrix is all that is kept; the kernel's derivatives are contracted tile by tile (n^3 flops in
+// all).
 #pragma once
 #include "covary/process.h"
 
@@ -13,8 +14,9 @@ enum class Objective { evidence, leave_one_out };
 
 /// What a set of parameters is worth.
 struct Evaluation {
-  double value = -std::numeric_limits<double>::infinity();  // log density; -infinity where K is not positive definite
-  Vector gradient;                                          // theta of the kernel, then log noise if it is learned
+  double value =
+      -std::numeric_limits<double>::infinity();  // log density; -infinity where K is not positive definite
+  Vector gradient;                               // theta of the kernel, then log noise if it is learned
 };
 
 /// The observations as the objective sees them.
@@ -26,8 +28,8 @@ struct Target {
 
 /// Value, and gradient unless told not to, for the covariance `gram` and a learned noise variance. `work` is
 /// scratch of the size of the data, kept by the caller between calls.
-Evaluation evaluate(const Gram& gram, const Target& target, double noise_variance, Objective objective, bool gradient,
-                    Matrix& work, int threads);
+Evaluation evaluate(const Gram& gram, const Target& target, double noise_variance, Objective objective,
+                    bool gradient, Matrix& work, int threads);
 
 /// A kernel, trend and noise on data, as a function of theta = (kernel's theta, log noise if it is learned).
 template <class X>
@@ -56,7 +58,8 @@ Evidence<X>::Evidence(Kernel<X> kernel, Mean<X> mean, const Noise& noise, Batch<
     : kernel_(std::move(kernel)), objective_(objective) {
   check_sizes(count(x), y.size());
   std::vector<Index> alike = first_alike(x);
-  if (objective == Objective::leave_one_out) std::iota(alike.begin(), alike.end(), Index{0});  // one row at a time
+  if (objective == Objective::leave_one_out)
+    std::iota(alike.begin(), alike.end(), Index{0});  // one row at a time
   target_.learn_noise = noise.kind == Noise::Kind::learned;
   const Vector variances = target_.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
   target_.data = merge(alike, y - mean.known_at(x), variances);
@@ -68,7 +71,8 @@ template <class X>
 Evaluation Evidence<X>::at(const Vector& theta, Matrix& work, bool gradient, int threads) const {
   const Index p = kernel_.theta().size();
   const double noise = target_.learn_noise ? std::exp(theta[p]) : 0;
-  return evaluate(gram<X>(kernel_.with(theta.head(p)), points()), target_, noise, objective_, gradient, work, threads);
+  return evaluate(gram<X>(kernel_.with(theta.head(p)), points()), target_, noise, objective_, gradient, work,
+                  threads);
 }
 
 extern template class Evidence<Row>;

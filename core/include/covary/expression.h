@@ -3,7 +3,8 @@
 //   2.5 * se(lengthscale=0.3) + matern52(lengthscale=[1, 4]) * periodic(period=12)
 //   on(temp, se()) * on([lat, lon], matern32()) + fixed(0.1)
 //
-// A number in front scales, a number alone is a constant kernel; what is not given is learned; fixed(...) keeps.
+// A number in front scales, a number alone is a constant kernel; what is not given is learned; fixed(...)
+// keeps.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,11 +19,11 @@ struct Expression {
   enum class Kind { number, call, sum, product };
   Kind kind = Kind::number;
   size_t position = 1;
-  double value = 0;                    // number
-  std::string name;                    // call
-  std::vector<Argument> arguments;     // call: `period=12`
-  std::vector<std::string> columns;    // call of on: the columns
-  std::vector<Expression> parts;       // sum, product; on and fixed: the kernel inside
+  double value = 0;                  // number
+  std::string name;                  // call
+  std::vector<Argument> arguments;   // call: `period=12`
+  std::vector<std::string> columns;  // call of on: the columns
+  std::vector<Expression> parts;     // sum, product; on and fixed: the kernel inside
 };
 
 /// Reads the tree. Throws a usage Error with the position and what was expected there.
@@ -35,7 +36,8 @@ std::string quoted_if_needed(const std::string& name);
 Error expression_error(std::string_view text, size_t position, const std::string& what);
 
 /// The arguments with positional ones named after the parameters of the entry. Throws for unknown names.
-Arguments named_arguments(const std::string& text, const Expression& call, const std::vector<std::string>& known);
+Arguments named_arguments(const std::string& text, const Expression& call,
+                          const std::vector<std::string>& known);
 
 /// The columns of a call of on, looked up by name or number (from 1).
 std::vector<Index> find_columns(const std::string& text, const Expression& call,

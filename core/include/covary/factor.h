@@ -9,9 +9,9 @@ namespace covary {
 
 /// How the factorisation went.
 struct Conditioning {
-  double jitter = 0;                  // added to every diagonal entry; 0 almost always
-  double reciprocal_condition = 1;    // of the factored matrix, an estimate
-  Index row = -1, twin = -1;          // with jitter: the two rows that nearly coincide
+  double jitter = 0;                // added to every diagonal entry; 0 almost always
+  double reciprocal_condition = 1;  // of the factored matrix, an estimate
+  Index row = -1, twin = -1;        // with jitter: the two rows that nearly coincide
 };
 
 /// Immutable. Rows are stored in multiples of 32 (identity beyond n) and right-hand sides are padded to
@@ -20,10 +20,10 @@ class Factor {
  public:
   Factor() = default;
   Index size() const { return n_; }
-  Eigen::Ref<const Matrix> lower() const;     // n x n; only the lower triangle means anything
+  Eigen::Ref<const Matrix> lower() const;  // n x n; only the lower triangle means anything
   const Conditioning& conditioning() const { return conditioning_; }
 
-  double log_determinant() const;             // of K
+  double log_determinant() const;  // of K
   /// L^-1 b: n x m. n^2 m flops.
   Matrix half_solve(const Matrix& b, int threads = 1) const;
   /// L'^-1 b.
@@ -48,7 +48,8 @@ class Factor {
 /// n^2 doubles; throws a limit Error before it starts if they are not there.
 Factor factorise(const Gram& gram, const Vector& noise, int threads = 1);
 
-/// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but means nothing.
+/// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but means
+/// nothing.
 bool is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal);
 
 /// A root G of a positive semi-definite matrix, A = G G' (m x r), by pivoted Cholesky when it is singular.

@@ -10,12 +10,12 @@ namespace covary {
 
 template <class X>
 struct Mean {
-  std::string text = "zero";                   // as typed: zero, constant, linear, polynomial(degree=2), constant(3)
-  std::function<Vector(Batch<X>)> known;       // n: the part without unknowns; empty: 0
-  std::function<Matrix(Batch<X>)> basis;       // n x p: what the unknown coefficients multiply; empty: none
-  std::vector<std::string> terms;              // p: "1", "x", "x^2"
-  Matrix to_user;                              // p x p: coefficients of the basis -> of the terms; empty: the same
-  std::function<Mean(Batch<X>)> centred;       // the same trend in a basis well-conditioned on x; empty: itself
+  std::string text = "zero";  // as typed: zero, constant, linear, polynomial(degree=2), constant(3)
+  std::function<Vector(Batch<X>)> known;  // n: the part without unknowns; empty: 0
+  std::function<Matrix(Batch<X>)> basis;  // n x p: what the unknown coefficients multiply; empty: none
+  std::vector<std::string> terms;         // p: "1", "x", "x^2"
+  Matrix to_user;                         // p x p: coefficients of the basis -> of the terms; empty: the same
+  std::function<Mean(Batch<X>)> centred;  // the same trend in a basis well-conditioned on x; empty: itself
 
   /// n x p (p = 0 without unknowns).
   Matrix basis_at(Batch<X> x) const { return basis ? basis(x) : Matrix(count(x), 0); }

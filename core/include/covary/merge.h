@@ -1,7 +1,7 @@
 // Repeated inputs collapse exactly: rows with the same x become one, with the mean of y and less noise.
 //
-// For a observations of variance v at one input: their mean has variance v/a, and the evidence gains a constant,
-// so ten repeats of one input do not cost ten rows.
+// For a observations of variance v at one input: their mean has variance v/a, and the evidence gains a
+// constant, so ten repeats of one input do not cost ten rows.
 #pragma once
 #include <algorithm>
 #include <functional>

@@ -13,10 +13,10 @@ struct Noise {
   Vector sd;            // rows: a known standard deviation for each observation
 
   static Noise none() { return {}; }
-  static Noise of(double variance);                  // throws unless 0 <= variance < infinity
-  static Noise learn();                              // from the data
-  static Noise learn(double start);                  // from the data, starting there
-  static Noise rows(Vector sd);                      // throws unless all are positive and finite
+  static Noise of(double variance);  // throws unless 0 <= variance < infinity
+  static Noise learn();              // from the data
+  static Noise learn(double start);  // from the data, starting there
+  static Noise rows(Vector sd);      // throws unless all are positive and finite
 
   /// n: the variance of each observation. Throws if it is still to be learned, or if there are not n of them.
   Vector variances(Index n) const;

@@ -31,10 +31,10 @@ class Process {
   Process condition(Batch<X> x, const Vector& y, int threads = 0) const;
   Process condition(Batch<X> x, const Vector& y, const Noise& noise, int threads = 0) const;
 
-  Vector mean(Batch<X> at, int threads = 0) const;                                 // m
-  Vector variance(Batch<X> at, Of of = Of::f, int threads = 0) const;              // m
-  Marginals predict(Batch<X> at, Of of = Of::f, int threads = 0) const;            // in blocks: bounded memory
-  Joint joint(Batch<X> at, Of of = Of::f, int threads = 0) const;                  // m x m
+  Vector mean(Batch<X> at, int threads = 0) const;                       // m
+  Vector variance(Batch<X> at, Of of = Of::f, int threads = 0) const;    // m
+  Marginals predict(Batch<X> at, Of of = Of::f, int threads = 0) const;  // in blocks: bounded memory
+  Joint joint(Batch<X> at, Of of = Of::f, int threads = 0) const;        // m x m
   Matrix sample(Batch<X> at, Index draws, std::uint64_t seed, Of of = Of::f) const;  // m x draws
   /// One draw of f as a function, to be evaluated anywhere later. Approximate: the prior part is made of
   /// `features` random features (covariance error about 1/sqrt(features)); the pull of the data is exact.
@@ -49,7 +49,7 @@ class Process {
   Index distinct() const { return data_ ? data_->merged.y.size() : 0; }    // after merging
   double log_evidence() const { return data_ ? data_->log_evidence : 0; }  // log p(y), trend at its estimate
   LeaveOneOut leave_one_out(int threads = 0) const;
-  Vector coefficients() const;       // of the trend's terms, in the user's units
+  Vector coefficients() const;  // of the trend's terms, in the user's units
   Matrix coefficient_covariance() const;
   Conditioning conditioning() const { return data_ ? data_->solution.factor.conditioning() : Conditioning{}; }
   /// What was done that the caller may want to know: merging, jitter, a noise of 0 that could not be.
@@ -88,7 +88,7 @@ class Path {
       : process_(std::move(process)), features_(std::move(features)), weights_(std::move(weights)) {}
   Process<X> process_;
   FeatureMap<X> features_;
-  Vector weights_;      // of the features
+  Vector weights_;       // of the features
   Vector alpha_, beta_;  // of the data's correction
 };
 

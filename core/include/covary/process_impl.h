@@ -19,7 +19,8 @@ void for_blocks(Index m, int threads, const std::function<void(Range)>& fn);
 /// What to say of a conditioned process; `rows` are those of the distinct inputs.
 std::vector<std::string> conditioning_notes(const Merged& merged, const Conditioning& c);
 
-/// A noise of 0 at repeated inputs whose observations differ: estimated from the repeats instead, with a note.
+/// A noise of 0 at repeated inputs whose observations differ: estimated from the repeats instead, with a
+/// note.
 void mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const std::vector<Index>& alike,
                      std::vector<std::string>& notes);
 
@@ -56,8 +57,8 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise
   const Batch<X> points(data->distinct);
   const Index before = distinct(), all = count(points);
   std::optional<Factor> factor;
-  const bool only_new = data_ && all == before + y.size() &&
-                        data->merged.noise.head(before) == data_->merged.noise;
+  const bool only_new =
+      data_ && all == before + y.size() && data->merged.noise.head(before) == data_->merged.noise;
   if (only_new) {
     const Batch<X> fresh = slice(points, {before, all - before});
     Matrix s = kernel_.cross(fresh, fresh);
@@ -78,22 +79,25 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise
 template <class X>
 Matrix Process<X>::cross(Batch<X> points) const {
   if (!data_) return Matrix(0, count(points));
-  return tall_block(distinct(), [&](Range r) { return kernel_.cross(slice(at(), r), points); }, count(points));
+  return tall_block(
+      distinct(), [&](Range r) { return kernel_.cross(slice(at(), r), points); }, count(points));
 }
 
 template <class X>
 void Process<X>::check_proper() const {
   check_given(kernel_.parameters());
   if (!data_ && mean_.basis)
-    throw Error(Problem::usage, "the prior of a process whose trend is unknown has no finite variance: condition it "
-                                "on data first, or give the trend's coefficients");
+    throw Error(Problem::usage,
+                "the prior of a process whose trend is unknown has no finite variance: condition it "
+                "on data first, or give the trend's coefficients");
 }
 
 template <class X>
 void Process<X>::add_noise(Eigen::Ref<Vector> variance, Of of) const {
   if (of == Of::f) return;
   if (noise_.kind != Noise::Kind::given)
-    throw Error(Problem::usage, "the noise of new observations is not known: ask for f, and add their variance");
+    throw Error(Problem::usage,
+                "the noise of new observations is not known: ask for f, and add their variance");
   variance.array() += noise_.variance;
 }
 
@@ -120,7 +124,8 @@ Marginals Process<X>::predict(Batch<X> points, Of of, int threads) const {
   for_blocks(count(points), threads_or_all(threads), [&](Range r) {
     const Batch<X> p = slice(points, r);
     const Solution& s = data_ ? data_->solution : empty;
-    const Marginals m = covary::predict(s, cross(p), kernel_.diag(p), data_ ? mean_.basis_at(p) : Matrix(r.count, 0));
+    const Marginals m =
+        covary::predict(s, cross(p), kernel_.diag(p), data_ ? mean_.basis_at(p) : Matrix(r.count, 0));
     out.mean.segment(r.first, r.count) = m.mean + mean_.known_at(p);
     out.variance.segment(r.first, r.count) = m.variance;
     clamped += m.clamped;
@@ -175,7 +180,8 @@ template <class X>
 Vector Process<X>::coefficients() const {
   if (!data_) return Vector(0);
   Vector all = Vector::Zero(mean_.basis_at(slice(at(), {0, 0})).cols());
-  for (size_t i = 0; i < data_->solution.kept.size(); ++i) all[data_->solution.kept[i]] = data_->solution.beta[Index(i)];
+  for (size_t i = 0; i < data_->solution.kept.size(); ++i)
+    all[data_->solution.kept[i]] = data_->solution.beta[Index(i)];
   return mean_.to_user.size() ? Vector(mean_.to_user * all) : all;
 }
 
@@ -185,7 +191,8 @@ Matrix Process<X>::coefficient_covariance() const {
   const Solution& s = data_->solution;
   const Index all = mean_.basis_at(slice(at(), {0, 0})).cols();
   Matrix half = Matrix::Zero(all, s.beta.size());  // rows of R^-1
-  const Matrix inverse = s.r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(s.r.rows(), s.r.rows()));
+  const Matrix inverse =
+      s.r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(s.r.rows(), s.r.rows()));
   for (size_t i = 0; i < s.kept.size(); ++i) half.row(s.kept[i]) = inverse.row(Index(i));
   if (mean_.to_user.size()) half = (mean_.to_user * half).eval();
   return half * half.transpose();
@@ -196,7 +203,8 @@ Path<X> Process<X>::path(std::uint64_t seed, Index features) const {
   check_proper();
   Random rng(seed);
   FeatureMap<X> map = kernel_.features(rng, features);
-  if (!map) throw Error(Problem::usage, "kernel '" + kernel_.text() + "' has no random features: sample at points");
+  if (!map)
+    throw Error(Problem::usage, "kernel '" + kernel_.text() + "' has no random features: sample at points");
   Path<X> p(*this, map, rng.normal(map.columns, 1));
   if (data_) {  // correct by what the data says of the prior draw
     Vector y = data_->merged.y - mean_.known_at(at()) - p.features_(at()) * p.weights_;

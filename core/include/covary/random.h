@@ -15,12 +15,12 @@ class Random {
   Random(Random&&) noexcept;
   Random& operator=(Random&&) noexcept;
 
-  double normal();                         // N(0, 1)
-  double uniform();                        // in [0, 1)
-  double gamma(double shape);              // scale 1
-  Index integer(Index n);                  // 0, ..., n - 1
-  std::uint64_t fork();                    // a seed for an independent stream
-  Matrix normal(Index rows, Index cols);   // column by column
+  double normal();                              // N(0, 1)
+  double uniform();                             // in [0, 1)
+  double gamma(double shape);                   // scale 1
+  Index integer(Index n);                       // 0, ..., n - 1
+  std::uint64_t fork();                         // a seed for an independent stream
+  Matrix normal(Index rows, Index cols);        // column by column
   std::vector<Index> subset(Index n, Index k);  // k of 0, ..., n - 1 without repeats, ascending
 
  private:

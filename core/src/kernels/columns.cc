@@ -45,8 +45,8 @@ struct On {
   Matrix seen(Rows x) const {
     const Index most = *std::max_element(columns.begin(), columns.end());
     if (most >= x.cols())
-      throw Error(Problem::usage, fmt::format("on: column {} was asked for, the points have {} columns", most + 1,
-                                              x.cols()));
+      throw Error(Problem::usage,
+                  fmt::format("on: column {} was asked for, the points have {} columns", most + 1, x.cols()));
     return x(Eigen::all, columns);
   }
   std::string column_text(size_t i) const {

@@ -52,15 +52,16 @@ struct Linear {
   Linear sized(Rows x) const { return {lengthscale.sized(x)}; }
   Vector start(Rows x, double variance) const {
     const Vector l = root_mean_square(x) * std::sqrt(double(x.cols()) / variance);
-    return lengthscale.values.size() == 1 ? Vector::Constant(1, std::log(l.norm() / std::sqrt(double(x.cols()))))
-                                          : Vector(l.array().log());
+    return lengthscale.values.size() == 1
+               ? Vector::Constant(1, std::log(l.norm() / std::sqrt(double(x.cols()))))
+               : Vector(l.array().log());
   }
-  Kernel<Row> amplified() const { return *this; }  // its length-scales already say how large it is
+  Kernel<Row> amplified() const { return *this; }         // its length-scales already say how large it is
   FeatureMap<Row> features(Random& rng, Index m) const {  // x.w, w normal: exact in covariance
     return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-      const Matrix w = Random(seed).normal(x.cols(), m) / std::sqrt(double(m));
-      return x * this_.lengthscale.weights(x.cols()).cwiseSqrt().asDiagonal() * w;
-    }};
+              const Matrix w = Random(seed).normal(x.cols(), m) / std::sqrt(double(m));
+              return x * this_.lengthscale.weights(x.cols()).cwiseSqrt().asDiagonal() * w;
+            }};
   }
 };
 
@@ -83,18 +84,20 @@ struct Polynomial {
                        std::isnan(offset) ? "" : ", offset=" + number_text(offset));
   }
   std::vector<Parameter> parameters() const { return {{"offset", Role::scale, offset}}; }
-  Vector start(Rows x, double) const { return Vector::Constant(1, std::log(root_mean_square(x).squaredNorm())); }
+  Vector start(Rows x, double) const {
+    return Vector::Constant(1, std::log(root_mean_square(x).squaredNorm()));
+  }
   FeatureMap<Row> features(Random& rng, Index m) const {  // a product of `degree` independent linear draws
     return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-      Random draws(seed);
-      Matrix all = Matrix::Constant(x.rows(), m, 1 / std::sqrt(double(m)));
-      for (int i = 0; i < this_.degree; ++i) {
-        const Matrix w = draws.normal(x.cols(), m);
-        const Matrix constant = draws.normal(1, m) * std::sqrt(this_.offset);
-        all.array() *= (x * w + constant.replicate(x.rows(), 1)).array();
-      }
-      return all;
-    }};
+              Random draws(seed);
+              Matrix all = Matrix::Constant(x.rows(), m, 1 / std::sqrt(double(m)));
+              for (int i = 0; i < this_.degree; ++i) {
+                const Matrix w = draws.normal(x.cols(), m);
+                const Matrix constant = draws.normal(1, m) * std::sqrt(this_.offset);
+                all.array() *= (x * w + constant.replicate(x.rows(), 1)).array();
+              }
+              return all;
+            }};
   }
 
  private:
@@ -111,7 +114,9 @@ struct Polynomial {
 
 }  // namespace
 
-Kernel<Row> linear(Vector lengthscale) { return Linear{Lengthscale::checked("linear", std::move(lengthscale))}; }
+Kernel<Row> linear(Vector lengthscale) {
+  return Linear{Lengthscale::checked("linear", std::move(lengthscale))};
+}
 
 Kernel<Row> polynomial(int degree, double offset) {
   check_range("polynomial", "degree", degree, 1, 20);
@@ -122,12 +127,16 @@ Kernel<Row> polynomial(int degree, double offset) {
 namespace entries {
 
 Entry<Row> linear() {
-  return {"linear", "x.z", "straight lines through the origin", {"lengthscale"},
-          [](const Arguments& a) { return covary::linear(a.vector("lengthscale")); }};
+  return {"linear", "x.z", "straight lines through the origin", {"lengthscale"}, [](const Arguments& a) {
+            return covary::linear(a.vector("lengthscale"));
+          }};
 }
 
 Entry<Row> polynomial() {
-  return {"polynomial", "(offset + x.z)^degree", "polynomials with all interactions", {"degree", "offset"},
+  return {"polynomial",
+          "(offset + x.z)^degree",
+          "polynomials with all interactions",
+          {"degree", "offset"},
           [](const Arguments& a) {
             return covary::polynomial(a.integer("degree", 2, 1, 20), a.number("offset"));
           }};

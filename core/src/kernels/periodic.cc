@@ -53,17 +53,18 @@ struct Periodic {
   }
   Periodic sized(Rows x) const { return {lengthscale.sized(x), period}; }
   Vector start(Rows x, double) const {
-    return concat(Vector::Zero(theta().size() - 1), Vector::Constant(1, std::log(column_spread(x).maxCoeff())));
+    return concat(Vector::Zero(theta().size() - 1),
+                  Vector::Constant(1, std::log(column_spread(x).maxCoeff())));
   }
   // A product over columns; each is a Fourier series: harmonic j with weight I_j(1/l^2) exp(-1/l^2)
   FeatureMap<Row> features(Random& rng, Index m) const {
     return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-      Random draws(seed);
-      const Vector weight = this_.weights(x);
-      Matrix w(m, x.cols());
-      for (Index k = 0; k < x.cols(); ++k) w.col(k) = this_.harmonics(weight[k], m, draws);
-      return fourier_features(2 * std::numbers::pi / this_.period * w, draws)(x);
-    }};
+              Random draws(seed);
+              const Vector weight = this_.weights(x);
+              Matrix w(m, x.cols());
+              for (Index k = 0; k < x.cols(); ++k) w.col(k) = this_.harmonics(weight[k], m, draws);
+              return fourier_features(2 * std::numbers::pi / this_.period * w, draws)(x);
+            }};
   }
 
  private:
@@ -109,7 +110,9 @@ Kernel<Row> periodic(double period, Vector lengthscale) {
 namespace entries {
 
 Entry<Row> periodic() {
-  return {"periodic", "exp(-2 sum sin^2(pi (x - z)/period)/lengthscale^2)", "functions that repeat exactly",
+  return {"periodic",
+          "exp(-2 sum sin^2(pi (x - z)/period)/lengthscale^2)",
+          "functions that repeat exactly",
           {"lengthscale", "period"},
           [](const Arguments& a) { return covary::periodic(a.number("period"), a.vector("lengthscale")); }};
 }

@@ -40,12 +40,12 @@ struct Stationary {
   Vector start(Rows x, double) const { return lengthscale.start(x); }
   FeatureMap<Row> features(Random& rng, Index m) const {
     return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-      Random draws(seed);
-      const Vector scale = this_.lengthscale.weights(x.cols()).cwiseSqrt();
-      Matrix w = draws.normal(m, x.cols()) * scale.asDiagonal();
-      for (Index i = 0; i < m; ++i) w.row(i) *= Profile::spread(draws);
-      return fourier_features(std::move(w), draws)(x);
-    }};
+              Random draws(seed);
+              const Vector scale = this_.lengthscale.weights(x.cols()).cwiseSqrt();
+              Matrix w = draws.normal(m, x.cols()) * scale.asDiagonal();
+              for (Index i = 0; i < m; ++i) w.row(i) *= Profile::spread(draws);
+              return fourier_features(std::move(w), draws)(x);
+            }};
   }
 };
 
@@ -157,11 +157,11 @@ struct RationalQuadratic {
   Vector start(Rows x, double) const { return concat(lengthscale.start(x), Vector::Zero(1)); }
   FeatureMap<Row> features(Random& rng, Index m) const {
     return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-      Random draws(seed);
-      Matrix w = draws.normal(m, x.cols()) * this_.weights(x).cwiseSqrt().asDiagonal();
-      for (Index i = 0; i < m; ++i) w.row(i) *= std::sqrt(draws.gamma(this_.alpha) / this_.alpha);
-      return fourier_features(std::move(w), draws)(x);
-    }};
+              Random draws(seed);
+              Matrix w = draws.normal(m, x.cols()) * this_.weights(x).cwiseSqrt().asDiagonal();
+              for (Index i = 0; i < m; ++i) w.row(i) *= std::sqrt(draws.gamma(this_.alpha) / this_.alpha);
+              return fourier_features(std::move(w), draws)(x);
+            }};
   }
 
  private:
@@ -178,7 +178,10 @@ Kernel<Row> stationary(Vector lengthscale) {
 
 template <class Profile>
 Entry<Row> stationary_entry(std::string formula, std::string about) {
-  return {std::string(Profile::name), std::move(formula), std::move(about), {"lengthscale"},
+  return {std::string(Profile::name),
+          std::move(formula),
+          std::move(about),
+          {"lengthscale"},
           [](const Arguments& a) { return stationary<Profile>(a.vector("lengthscale")); }};
 }
 
@@ -204,8 +207,11 @@ Entry<Row> matern52() {
   return stationary_entry<Matern52>("(1 + sqrt5 r + 5r^2/3) exp(-sqrt5 r)", "functions with two derivatives");
 }
 Entry<Row> rational_quadratic() {
-  return {"rational_quadratic", "(1 + r^2/(2 alpha))^-alpha", "smooth functions of many length-scales at once",
-          {"lengthscale", "alpha"}, [](const Arguments& a) {
+  return {"rational_quadratic",
+          "(1 + r^2/(2 alpha))^-alpha",
+          "smooth functions of many length-scales at once",
+          {"lengthscale", "alpha"},
+          [](const Arguments& a) {
             return covary::rational_quadratic(a.vector("lengthscale"), a.number("alpha"));
           }};
 }

@@ -14,17 +14,17 @@ inline double exp_one(double x) {
   const double kd = y * 1.4426950408889634074 + shift;
   const double k = kd - shift;
   const double r = (y - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33;
-  double p = 1.6059043836821613e-10;      // 1/13!
-  p = p * r + 2.08767569878681e-09;       // 1/12!
-  p = p * r + 2.505210838544172e-08;      // 1/11!
-  p = p * r + 2.755731922398589e-07;      // 1/10!
-  p = p * r + 2.7557319223985893e-06;     // 1/9!
-  p = p * r + 2.48015873015873e-05;       // 1/8!
-  p = p * r + 0.0001984126984126984;      // 1/7!
-  p = p * r + 0.001388888888888889;       // 1/6!
-  p = p * r + 0.008333333333333333;       // 1/5!
-  p = p * r + 0.041666666666666664;       // 1/4!
-  p = p * r + 0.16666666666666666;        // 1/3!
+  double p = 1.6059043836821613e-10;   // 1/13!
+  p = p * r + 2.08767569878681e-09;    // 1/12!
+  p = p * r + 2.505210838544172e-08;   // 1/11!
+  p = p * r + 2.755731922398589e-07;   // 1/10!
+  p = p * r + 2.7557319223985893e-06;  // 1/9!
+  p = p * r + 2.48015873015873e-05;    // 1/8!
+  p = p * r + 0.0001984126984126984;   // 1/7!
+  p = p * r + 0.001388888888888889;    // 1/6!
+  p = p * r + 0.008333333333333333;    // 1/5!
+  p = p * r + 0.041666666666666664;    // 1/4!
+  p = p * r + 0.16666666666666666;     // 1/3!
   p = p * r + 0.5;
   const double e = 1.0 + (r + r * r * p);
   // 2^k by its bits, in two halves so that k = 1024 does not overflow: the low bits of kd hold k.
@@ -43,8 +43,8 @@ void exp_all(double* x, ptrdiff_t n) {
 
 constexpr ptrdiff_t lanes = 32;
 
-void squared_distances(const double* a, ptrdiff_t lda, ptrdiff_t na, const double* b, ptrdiff_t ldb, ptrdiff_t nb,
-                       ptrdiff_t d, const double* weight, double* out) {
+void squared_distances(const double* a, ptrdiff_t lda, ptrdiff_t na, const double* b, ptrdiff_t ldb,
+                       ptrdiff_t nb, ptrdiff_t d, const double* weight, double* out) {
   const ptrdiff_t whole = na - na % lanes;
   for (ptrdiff_t i = 0; i < whole; i += lanes)
     for (ptrdiff_t j = 0; j < nb; ++j) {
@@ -71,8 +71,8 @@ void squared_distances(const double* a, ptrdiff_t lda, ptrdiff_t na, const doubl
     }
 }
 
-void weighted_squares(const double* a, ptrdiff_t lda, ptrdiff_t na, const double* b, ptrdiff_t ldb, ptrdiff_t nb,
-                      ptrdiff_t d, const double* h, double* out) {
+void weighted_squares(const double* a, ptrdiff_t lda, ptrdiff_t na, const double* b, ptrdiff_t ldb,
+                      ptrdiff_t nb, ptrdiff_t d, const double* h, double* out) {
   const ptrdiff_t whole = na - na % lanes;
   for (ptrdiff_t k = 0; k < d; ++k) {
     const double* const ak = a + k * lda;

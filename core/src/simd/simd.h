@@ -15,7 +15,8 @@ struct Loops {
                             double* out);
   /// out_k = sum_ij h_ij (a_ik - b_jk)^2.
   void (*weighted_squares)(const double* a, std::ptrdiff_t lda, std::ptrdiff_t na, const double* b,
-                           std::ptrdiff_t ldb, std::ptrdiff_t nb, std::ptrdiff_t d, const double* h, double* out);
+                           std::ptrdiff_t ldb, std::ptrdiff_t nb, std::ptrdiff_t d, const double* h,
+                           double* out);
   /// sum_i a_i b_i, in an order that depends on n alone.
   double (*dot)(const double* a, const double* b, std::ptrdiff_t n);
 };

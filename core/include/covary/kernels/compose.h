@@ -25,7 +25,9 @@ struct Constant {
   double variance = std::numeric_limits<double>::quiet_NaN();
   Matrix cross(Batch<X> a, Batch<X> b) const { return Matrix::Constant(count(a), count(b), variance); }
   Vector diag(Batch<X> a) const { return Vector::Constant(count(a), variance); }
-  Vector pullback(Batch<X>, Batch<X>, const Matrix& w) const { return Vector::Constant(1, variance * w.sum()); }
+  Vector pullback(Batch<X>, Batch<X>, const Matrix& w) const {
+    return Vector::Constant(1, variance * w.sum());
+  }
   Vector theta() const { return Vector::Constant(1, std::log(variance)); }
   Constant with(const Vector& t) const { return {std::exp(t[0])}; }
   std::string text() const { return std::isnan(variance) ? "constant()" : number_text(variance); }
@@ -196,7 +198,8 @@ template <class X>
 std::vector<Parameter> Parts<X>::parameters() const {
   std::vector<Parameter> all;
   for (size_t i = 0; i < parts.size(); ++i)
-    for (Parameter& p : prefixed(std::to_string(i + 1) + ".", parts[i].parameters())) all.push_back(std::move(p));
+    for (Parameter& p : prefixed(std::to_string(i + 1) + ".", parts[i].parameters()))
+      all.push_back(std::move(p));
   return all;
 }
 
@@ -289,7 +292,8 @@ Vector Product<X>::pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
   Vector all(0);
   Matrix before;
   for (size_t i = 0; i < n; ++i) {
-    all = concat(all, this->parts[i].pullback(a, b, i == 0 ? after[0] : Matrix(before.cwiseProduct(after[i]))));
+    all =
+        concat(all, this->parts[i].pullback(a, b, i == 0 ? after[0] : Matrix(before.cwiseProduct(after[i]))));
     if (i + 1 == n) break;
     const Matrix k = this->parts[i].cross(a, b);
     before = i == 0 ? k : Matrix(before.cwiseProduct(k));
@@ -366,8 +370,10 @@ Kernel<X> operator+(const Kernel<X>& l, const Kernel<X>& r) {
 
 template <class X>
 Kernel<X> operator*(const Kernel<X>& l, const Kernel<X>& r) {  // numbers are gathered in front
-  if (const auto* c = l.template as<Constant<X>>(); c && !std::isnan(c->variance)) return scaled(c->variance, r);
-  if (const auto* c = r.template as<Constant<X>>(); c && !std::isnan(c->variance)) return scaled(c->variance, l);
+  if (const auto* c = l.template as<Constant<X>>(); c && !std::isnan(c->variance))
+    return scaled(c->variance, r);
+  if (const auto* c = r.template as<Constant<X>>(); c && !std::isnan(c->variance))
+    return scaled(c->variance, l);
   const auto* sl = l.template as<Scaled<X>>();
   const auto* sr = r.template as<Scaled<X>>();
   if (sl) return scaled(sl->variance, sl->inner * r);

@@ -5,6 +5,7 @@
 namespace covary {
 
 /// The length-scale has no unit: it says how smooth one period is. NaN: period not given.
-Kernel<Row> periodic(double period = std::numeric_limits<double>::quiet_NaN(), Vector lengthscale = not_given());
+Kernel<Row> periodic(double period = std::numeric_limits<double>::quiet_NaN(),
+                     Vector lengthscale = not_given());
 
 }  // namespace covary
