@@ -16,6 +16,7 @@ namespace covary {
   KERNEL(matern52)             \
   KERNEL(rational_quadratic)   \
   KERNEL(periodic)             \
+  KERNEL(cosine)               \
   KERNEL(linear)               \
   KERNEL(polynomial)
 

@@ -1,0 +1,64 @@
+// cos(2 pi (x - z)/period): pure oscillations, of one column.
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "covary/registry.h"
+#include "distance.h"
+
+namespace covary {
+namespace {
+
+struct Cosine {
+  double period;
+
+  Matrix cross(Rows a, Rows b) const { return phases(a, b).array().cos(); }
+  Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog period = phi sin(phi)
+    const Matrix phi = phases(a, b);
+    return Vector::Constant(1, (w.array() * phi.array() * phi.array().sin()).sum());
+  }
+  Vector theta() const { return Vector::Constant(1, std::log(period)); }
+  Cosine with(const Vector& t) const { return {std::exp(t[0])}; }
+  std::string text() const {
+    return std::isnan(period) ? "cosine()" : "cosine(period=" + number_text(period) + ")";
+  }
+  std::vector<Parameter> parameters() const { return {{"period", Role::period, period}}; }
+  Vector start(Rows x, double) const { return Vector::Constant(1, std::log(column_spread(x).maxCoeff())); }
+  FeatureMap<Row> features(Random& rng, Index m) const {
+    return fourier_features(Matrix::Constant(m, 1, 2 * std::numbers::pi / period), rng);
+  }
+
+ private:
+  /// phi = 2 pi (x - z)/period. In more than one column cos |phi| is not positive definite, so there is no
+  /// such kernel.
+  Matrix phases(Rows a, Rows b) const {
+    check_given(parameters());
+    if (a.cols() != 1)
+      throw Error(
+          Problem::usage,
+          fmt::format("cosine is a kernel of one column, found {}: use on(column, cosine())", a.cols()));
+    return 2 * std::numbers::pi / period *
+           (a.col(0).replicate(1, b.rows()) - b.col(0).transpose().replicate(a.rows(), 1));
+  }
+};
+
+}  // namespace
+
+namespace entries {
+
+Entry<Row> cosine() {
+  return {"cosine",
+          "cos(2 pi (x - z)/period)",
+          "pure oscillations, of one column",
+          {"period"},
+          [](const Arguments& a) -> Kernel<Row> {
+            const double period = a.number("period");
+            if (!std::isnan(period)) check_range("cosine", "period", period);
+            return Cosine{period};
+          },
+          1};
+}
+
+}  // namespace entries
+}  // namespace covary
