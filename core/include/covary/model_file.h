@@ -1,0 +1,56 @@
+// Model files: a fitted process kept as versioned JSON, and read back to the same bits.
+//
+//   {"format":"covary model","version":1,"checksum":"fnv1a64:89abcdef01234567",
+//   "model":{"kernel":"...","mean":"...","noise":..., "features":[...], "target":"y", "data":{...}, ...}}
+//
+// The data are kept and the process is conditioned on them again when the file is read: O(n^3), once. Numbers
+// are written so that they read back to the same double. The checksum is of every byte after the first line.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "covary/learn.h"
+
+namespace covary {
+
+/// Everything it takes to have the process again, and what was said of it when it was learned.
+struct SavedModel {
+  std::string kernel;                 // every parameter given; of y / scale, like the noise
+  std::string mean = "zero";          // of y
+  Noise noise;                        // given, or one standard deviation per row
+  std::vector<std::string> features;  // the columns of x, by name
+  std::string target;                 // the column of y
+  Matrix x;                           // n x d
+  Vector y;                           // n, as it was given
+  double scale = 1;                   // a power of two, see Fitted
+
+  double log_marginal_likelihood = 0;  // of y
+  double loo_rmse = 0, loo_nlpd = 0;
+  std::vector<std::string> notes;  // of the Summary
+  std::string written_by;          // "covary 0.1.0"; filled in when written
+};
+
+SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std::vector<std::string> features,
+                 std::string target);
+
+/// The process of y / scale, conditioned on the data again.
+Process<Row> restored(const SavedModel& model, int threads = 0);
+
+/// Predictions of y itself: those of `process`, times the scale of its model.
+Marginals predict(const Process<Row>& process, const SavedModel& model, const Rows& at, Of of = Of::f,
+                  int threads = 0);
+
+/// The file as text.
+std::string model_text(const SavedModel& model);
+
+/// Reads it back. Throws Problem::data, calling it `source`, unless every byte is as it was written: damaged,
+/// cut short, edited, of another format or of a newer version. Never allocates more than a multiple of the
+/// text.
+SavedModel parse_model(std::string_view text, const std::string& source = "model");
+
+/// The same to and from a file ("-" reads standard input). The file appears whole or not at all.
+void save_model(const SavedModel& model, const std::string& path);
+SavedModel load_model(const std::string& path);
+
+}  // namespace covary

@@ -1,0 +1,40 @@
+// A file that appears whole or not at all: written under another name beside it, flushed to disk, renamed.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace covary {
+
+/// Nothing is seen at `path` until commit(); what was there before stays until then. Where the file system
+/// allows it the bytes have no name at all before commit(), so that even a killed process leaves nothing
+/// behind. What cannot be replaced (a pipe, a device) is written to directly. Throws Problem::failed.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path);
+  ~OutputFile();  // without commit() nothing is left behind
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+  /// The name the bytes have before commit(), empty if they have none. Whoever ends the process without
+  /// running destructors should remove it.
+  const std::string& temporary() const { return temporary_; }
+
+ private:
+  void open_unnamed(const std::string& directory);
+  void open_named();
+  void flush();
+  void name_unnamed();
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::string path_;       // as given, for errors
+  std::string target_;     // with links followed
+  std::string temporary_;  // while the bytes have a name of their own
+  std::string buffer_;
+  int file_ = -1;
+  bool direct_ = false;  // a pipe or a device
+};
+
+}  // namespace covary

@@ -1,0 +1,207 @@
+#include "covary/model_file.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "covary/expression.h"
+#include "covary/output_file.h"
+
+namespace covary {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* format_name = "covary model";
+constexpr int format_version = 1;
+constexpr int deepest = 8;  // of the brackets in a model file, with room to spare
+
+/// Any single changed byte changes it.
+std::string checksum(std::string_view bytes) {
+  std::uint64_t h = 14695981039346656037U;
+  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return fmt::format("fnv1a64:{:016x}", h);
+}
+
+// ------------------------------------------------------------------------------------------------ to JSON
+
+ordered_json json_of(const Vector& v) { return std::vector<double>(v.begin(), v.end()); }
+
+ordered_json json_of(const Matrix& x) {
+  ordered_json rows = ordered_json::array();
+  for (const auto& row : x.rowwise()) rows.push_back(json_of(Vector(row.transpose())));
+  return rows;
+}
+
+ordered_json payload(const SavedModel& m) {
+  const bool rows = m.noise.kind == Noise::Kind::rows;
+  ordered_json data{{"x", json_of(m.x)}, {"y", json_of(m.y)}};
+  if (rows) data["noise_sd"] = json_of(m.noise.sd);
+  return {{"written_by", "covary " COVARY_VERSION},
+          {"kernel", m.kernel},
+          {"mean", m.mean},
+          {"noise_variance", rows ? ordered_json() : ordered_json(m.noise.variance)},
+          {"features", m.features},
+          {"target", m.target},
+          {"target_scale", m.scale},
+          {"log_marginal_likelihood", m.log_marginal_likelihood},
+          {"loo", {{"rmse", m.loo_rmse}, {"nlpd", m.loo_nlpd}}},
+          {"notes", m.notes},
+          {"data", std::move(data)}};
+}
+
+// ---------------------------------------------------------------------------------------------- from JSON
+
+[[noreturn]] void refuse(const std::string& source, const std::string& why) {
+  throw Error(Problem::data, fmt::format("{}: {}", source, why));
+}
+
+double number(const ordered_json& j) {  // what was not finite was written as null
+  return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
+}
+
+Vector vector(const ordered_json& j) {
+  Vector v(static_cast<Index>(j.get_ref<const ordered_json::array_t&>().size()));
+  for (Index i = 0; i < v.size(); ++i) v[i] = j[static_cast<size_t>(i)].get<double>();
+  return v;
+}
+
+Matrix matrix(const ordered_json& j, Index columns) {
+  const auto& rows = j.get_ref<const ordered_json::array_t&>();
+  for (const ordered_json& row : rows)  // before anything is allocated
+    if (std::cmp_not_equal(row.get_ref<const ordered_json::array_t&>().size(), columns))
+      throw Error(Problem::data, fmt::format("expected rows of {} numbers, found {}", columns, row.size()));
+  Matrix x(std::ssize(rows), columns);
+  for (Index i = 0; i < x.rows(); ++i) x.row(i) = vector(rows[static_cast<size_t>(i)]).transpose();
+  return x;
+}
+
+SavedModel from_payload(const ordered_json& j) {
+  SavedModel m;
+  m.written_by = j.at("written_by").get<std::string>();
+  m.kernel = j.at("kernel").get<std::string>();
+  m.mean = j.at("mean").get<std::string>();
+  m.features = j.at("features").get<std::vector<std::string>>();
+  m.target = j.at("target").get<std::string>();
+  m.scale = j.at("target_scale").get<double>();
+  m.log_marginal_likelihood = number(j.at("log_marginal_likelihood"));
+  m.loo_rmse = number(j.at("loo").at("rmse"));
+  m.loo_nlpd = number(j.at("loo").at("nlpd"));
+  m.notes = j.at("notes").get<std::vector<std::string>>();
+  const ordered_json& data = j.at("data");
+  m.x = matrix(data.at("x"), std::ssize(m.features));
+  m.y = vector(data.at("y"));
+  const ordered_json& noise = j.at("noise_variance");
+  m.noise = noise.is_null() ? Noise::rows(vector(data.at("noise_sd"))) : Noise::of(noise.get<double>());
+  if (m.y.size() != m.x.rows())
+    throw Error(Problem::data, fmt::format("expected {} observations, found {}", m.x.rows(), m.y.size()));
+  return m;
+}
+
+/// The whole file as JSON, brackets no deeper than a model's.
+ordered_json parse_json(std::string_view text, const std::string& source) {
+  const auto shallow = [&](int depth, ordered_json::parse_event_t, ordered_json&) {
+    if (depth > deepest) refuse(source, "not a Covary model file: its brackets are too deep");
+    return true;
+  };
+  try {
+    return ordered_json::parse(text, shallow);
+  } catch (const ordered_json::exception&) {
+    refuse(source, text.empty() ? "the file is empty" : "not a Covary model file, or damaged, or cut short");
+  }
+}
+
+void check_header(const ordered_json& j, std::string_view text, const std::string& source) {
+  if (!j.is_object() || j.value("format", ordered_json()) != format_name)
+    refuse(source, fmt::format("not a Covary model file: its format is not \"{}\"", format_name));
+  const ordered_json version = j.value("version", ordered_json());
+  if (!version.is_number_integer() || version < 1)
+    refuse(source, "not a Covary model file: it has no version");
+  if (version > format_version)
+    refuse(source, fmt::format("written by a newer Covary: its version is {}, this program reads up to {}",
+                               version.dump(), format_version));
+  const size_t first_line = text.find('\n');
+  const std::string_view rest = first_line == text.npos ? "" : text.substr(first_line);
+  if (j.value("checksum", ordered_json()) != checksum(rest))
+    refuse(source, "the checksum does not match: the file was damaged or edited");
+}
+
+std::string read_all(std::FILE* file, const std::string& source) {
+  std::string text;
+  char block[1 << 16];
+  while (const size_t n = std::fread(block, 1, sizeof block, file)) text.append(block, n);
+  if (std::ferror(file) != 0) refuse(source, "cannot be read");
+  return text;
+}
+
+}  // namespace
+
+SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std::vector<std::string> features,
+                 std::string target) {
+  SavedModel m;
+  m.kernel = fitted.process.kernel().text();
+  m.mean = fitted.process.trend().text;
+  m.noise = fitted.process.noise();
+  m.features = std::move(features);
+  m.target = std::move(target);
+  m.x = x;
+  m.y = y;
+  m.scale = fitted.scale;
+  m.log_marginal_likelihood = fitted.summary.log_marginal_likelihood;
+  m.loo_rmse = fitted.summary.loo_rmse;
+  m.loo_nlpd = fitted.summary.loo_nlpd;
+  m.notes = fitted.summary.notes;
+  return m;
+}
+
+Process<Row> restored(const SavedModel& model, int threads) {
+  Mean<Row> mean = parse_mean(model.mean, model.features);
+  if (mean.known && model.scale != 1)
+    mean.known = [known = mean.known, s = model.scale](Rows x) -> Vector { return known(x) / s; };
+  const Kernel<Row> kernel = parse<Row>(model.kernel, model.features);
+  return Process<Row>(kernel, mean, model.noise).condition(model.x, model.y / model.scale, threads);
+}
+
+Prediction predict(const Process<Row>& process, double scale, const Rows& at, Of of, int threads) {
+  const Marginals m = process.predict(at, of, threads);
+  return {m.mean * scale, m.sd() * scale, m.clamped};
+}
+
+std::string model_text(const SavedModel& model) {
+  const std::string rest = "\n\"model\":" + payload(model).dump() + "}\n";
+  return fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format_name, format_version,
+                     checksum(rest)) +
+         rest;
+}
+
+SavedModel parse_model(std::string_view text, const std::string& source) {
+  const ordered_json j = parse_json(text, source);
+  check_header(j, text, source);
+  try {
+    return from_payload(j.at("model"));
+  } catch (const ordered_json::exception& e) {
+    refuse(source, fmt::format("not a complete model: {}", e.what()));
+  } catch (const Error& e) {
+    refuse(source, e.what());
+  }
+}
+
+void save_model(const SavedModel& model, const std::string& path) {
+  OutputFile file(path);
+  file.write(model_text(model));
+  file.commit();
+}
+
+SavedModel load_model(const std::string& path) {
+  if (path == "-") return parse_model(read_all(stdin, "standard input"), "standard input");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse(path, "is a directory, expected a model file");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) refuse(path, errno == ENOENT ? "no such file" : "cannot be opened");
+  return parse_model(read_all(file.get(), path), path);
+}
+
+}  // namespace covary

@@ -1,0 +1,198 @@
+// Model files: the same bits after a round trip, and nothing but an error from a file that is not as written.
+#include "covary/model_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "covary/error.h"
+#include "covary/expression.h"
+#include "covary/output_file.h"
+
+namespace covary {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Example {
+  Matrix x;
+  Vector y;
+  Matrix at;
+};
+
+Example example(Index n = 25, Index d = 2) {
+  Random rng(7);
+  Example e{rng.normal(n, d), Vector(n), rng.normal(40, d)};
+  for (Index i = 0; i < n; ++i) e.y[i] = std::sin(e.x(i, 0)) + 0.1 * rng.normal();
+  return e;
+}
+
+Fitted<Row> learned(const Example& e, const std::string& kernel, const std::string& mean, const Noise& noise,
+                    const std::vector<std::string>& columns) {
+  FitOptions options;
+  options.starts = 1;
+  options.columns = columns;
+  return fit(Model<Row>{parse<Row>(kernel, columns), parse_mean(mean, columns), noise}, e.x, e.y, options);
+}
+
+SavedModel small_model() {
+  const Example e = example(4, 1);
+  return saved(learned(e, "fixed(1.3 * se(lengthscale=0.7))", "zero", Noise::of(0.1), {"a"}), e.x, e.y, {"a"},
+               "y");
+}
+
+std::string message(const std::string& text) {
+  try {
+    parse_model(text, "m.json");
+  } catch (const Error& e) {
+    EXPECT_EQ(e.problem(), Problem::data);
+    return e.what();
+  }
+  return "no error";
+}
+
+void expect_same_bits(const Example& e, const std::string& kernel, const std::string& mean,
+                      const Noise& noise) {
+  const std::vector<std::string> columns{"temp", "depth of sea"};
+  const Fitted<Row> fitted = learned(e, kernel, mean, noise, columns);
+  const SavedModel before = saved(fitted, e.x, e.y, columns, "y");
+  const SavedModel after = parse_model(model_text(before));
+  const Prediction want = predict(fitted.process, fitted.scale, e.at),
+                   got = predict(restored(after), after.scale, e.at);
+  EXPECT_TRUE(got.mean == want.mean) << kernel;
+  EXPECT_TRUE(got.sd == want.sd && got.sd.allFinite()) << kernel;
+  EXPECT_EQ(model_text(before), model_text(after));
+}
+
+TEST(ModelFile, TheSameBitsAfterwards) {
+  const Example e = example();
+  expect_same_bits(e, "se()", "constant", Noise::learn());
+  expect_same_bits(e, "matern52() + linear()", "linear", Noise::learn());
+  expect_same_bits(e, "on(\"depth of sea\", se()) * on(temp, periodic()) + fixed(0.1)", "zero",
+                   Noise::of(0.05));
+  expect_same_bits(e, "rational_quadratic()", "polynomial(degree=2)",
+                   Noise::rows(Vector::LinSpaced(25, 0.1, 0.3)));
+  expect_same_bits(e, "fixed(2 * matern12(lengthscale=0.3))", "constant(0.3)", Noise::none());
+}
+
+TEST(ModelFile, TheSameBitsForHugeTargets) {
+  Example e = example();
+  e.y *= 1e300;
+  expect_same_bits(e, "se()", "constant", Noise::learn());
+  e.y *= 1e-300;
+  e.y *= 1e-200;
+  expect_same_bits(e, "se()", "constant", Noise::learn());
+}
+
+TEST(ModelFile, SaysWhatItHolds) {
+  const SavedModel m = parse_model(model_text(small_model()));
+  EXPECT_EQ(m.features, std::vector<std::string>{"a"});
+  EXPECT_EQ(m.target, "y");
+  EXPECT_EQ(m.kernel, "fixed(1.3 * se(lengthscale=0.7))");
+  EXPECT_EQ(m.noise.variance, 0.1);
+  EXPECT_EQ(m.written_by.substr(0, 7), "covary ");
+}
+
+TEST(ModelFile, CutShortAnywhere) {
+  const std::string text = model_text(small_model());
+  for (size_t n = 0; n + 1 < text.size(); ++n) EXPECT_THROW(parse_model(text.substr(0, n)), Error) << n;
+}
+
+TEST(ModelFile, AnyBitFlipped) {
+  const std::string text = model_text(small_model());
+  for (size_t i = 0; i < text.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = text;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
+      EXPECT_THROW(parse_model(damaged), Error) << "byte " << i << " bit " << bit;
+    }
+  }
+}
+
+TEST(ModelFile, NewerVersion) {
+  std::string text = model_text(small_model());
+  text.replace(text.find("\"version\":1"), 11, "\"version\":2");
+  EXPECT_EQ(message(text), "m.json: written by a newer Covary: its version is 2, this program reads up to 1");
+}
+
+TEST(ModelFile, EditedByHand) {
+  std::string text = model_text(small_model());
+  text.replace(text.find("0.7"), 3, "0.8");
+  EXPECT_EQ(message(text), "m.json: the checksum does not match: the file was damaged or edited");
+}
+
+TEST(ModelFile, NotAModel) {
+  EXPECT_EQ(message(""), "m.json: the file is empty");
+  EXPECT_EQ(message("x,y\n1,2\n"), "m.json: not a Covary model file, or damaged, or cut short");
+  EXPECT_EQ(message("[1, 2]"), "m.json: not a Covary model file: its format is not \"covary model\"");
+  EXPECT_EQ(message(std::string(1000000, '[')), "m.json: not a Covary model file: its brackets are too deep");
+}
+
+/// A file whose checksum is right and whose contents are not.
+std::string resigned(const std::string& from, const std::string& to) {
+  SavedModel m = small_model();
+  std::string text = model_text(m);
+  text.replace(text.find(from), from.size(), to);
+  std::uint64_t h = 14695981039346656037U;
+  const size_t line = text.find('\n');
+  for (const char c : std::string_view(text).substr(line))
+    h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  char hex[17];
+  std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(h));
+  return text.replace(text.find("fnv1a64:") + 8, 16, hex);
+}
+
+TEST(ModelFile, SizesThatDoNotFit) {
+  EXPECT_EQ(message(resigned("\"features\":[\"a\"]", "\"features\":[\"a\",\"b\"]")),
+            "m.json: expected rows of 2 numbers, found 1");
+  EXPECT_EQ(message(resigned("\"y\":[", "\"y\":[1,")), "m.json: expected 4 observations, found 5");
+  EXPECT_EQ(message(resigned("\"noise_variance\":0.1", "\"noise_variance\":-1")).substr(0, 14),
+            "m.json: noise:");
+  EXPECT_NE(message(resigned("\"target\":", "\"tarjet\":")).find("not a complete model"), std::string::npos);
+}
+
+class ModelFileOnDisk : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("covary-model-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  Index files() const { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}); }
+  fs::path folder_;
+};
+
+TEST_F(ModelFileOnDisk, SaveAndLoad) {
+  const std::string path = folder_ / "m.json";
+  const SavedModel m = small_model();
+  save_model(m, path);
+  EXPECT_EQ(model_text(load_model(path)), model_text(m));
+  save_model(m, path);  // over the old one
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(ModelFileOnDisk, WithoutCommitTheOldFileStays) {
+  const std::string path = folder_ / "m.json";
+  std::ofstream(path) << "old";
+  {
+    OutputFile file(path);
+    file.write("new");
+  }
+  std::string text;
+  std::ifstream(path) >> text;
+  EXPECT_EQ(text, "old");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(ModelFileOnDisk, WhereNothingCanBeWritten) {
+  EXPECT_THROW(save_model(small_model(), folder_ / "no such folder" / "m.json"), Error);
+  EXPECT_THROW(save_model(small_model(), folder_), Error);
+  EXPECT_THROW(save_model(small_model(), "/dev/full"), Error);
+  EXPECT_THROW(load_model(folder_ / "none.json"), Error);
+  EXPECT_THROW(load_model(folder_), Error);
+}
+
+}  // namespace
+}  // namespace covary
