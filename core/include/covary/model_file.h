@@ -37,9 +37,15 @@ SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std:
 /// The process of y / scale, conditioned on the data again.
 Process<Row> restored(const SavedModel& model, int threads = 0);
 
-/// Predictions of y itself: those of `process`, times the scale of its model.
-Marginals predict(const Process<Row>& process, const SavedModel& model, const Rows& at, Of of = Of::f,
-                  int threads = 0);
+/// Mean and standard deviation at m points, in the units of y. Not the variance: it may be too large for a
+/// number.
+struct Prediction {
+  Vector mean, sd;    // m
+  Index clamped = 0;  // as in Marginals
+};
+
+/// The predictions of a restored `process`, times the scale of its model.
+Prediction predict(const Process<Row>& process, double scale, const Rows& at, Of of = Of::f, int threads = 0);
 
 /// The file as text.
 std::string model_text(const SavedModel& model);
