@@ -29,6 +29,17 @@ Scales scales_of(const Vector& y, const Matrix& basis) {
   return s;
 }
 
+Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
+                   std::vector<std::string>& notes) {
+  noise.variance /= scale * scale;
+  noise.sd /= scale;
+  if (noise.kind != Noise::Kind::given || noise.variance > 0) return noise;
+  Vector variances = Vector::Zero(y.size());
+  Merged merged = merge(alike, y, variances);
+  mend_zero_noise(merged, variances, y, alike, notes);
+  return Noise::of(variances[0]);
+}
+
 std::vector<std::string> column_notes(const Rows& x, const std::vector<std::string>& names) {
   const auto name = [&](Index k) {
     return std::cmp_less(k, names.size()) ? "'" + names[static_cast<size_t>(k)] + "'" : std::to_string(k + 1);

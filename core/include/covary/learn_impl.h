@@ -33,23 +33,36 @@ void check_trainable(Index n, Index d);
 void finish(Summary& summary, const Vector& y, const Scales& scales, const LeaveOneOut& loo,
             const Conditioning& c, Index parameters);
 
+/// The noise of y / scale; one of 0 is replaced, with a note, where repeated inputs have different
+/// observations.
+Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
+                   std::vector<std::string>& notes);
+
+/// The trend of y / scale.
+template <class X>
+Mean<X> rescaled(Mean<X> mean, double scale) {
+  if (scale != 1 && mean.known)
+    mean.known = [known = mean.known, scale](Batch<X> x) -> Vector { return known(x) / scale; };
+  return mean;
+}
+
 template <class X>
 Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const FitOptions& options) {
   check_sizes(count(x), y_user.size());
   check_trainable(count(x), dimensions(x));
   check_finite(x, "x");
   check_finite(y_user, "y");
-  const Vector known = model.mean.known_at(x);
-  const Mean<X> trend = model.mean.centred_on(x);
-  const Scales scales = scales_of(y_user - known, trend.basis_at(x));
+  Summary summary;
+  summary.notes = column_notes(x, options.columns);
+  const Scales scales = scales_of(y_user - model.mean.known_at(x), model.mean.centred_on(x).basis_at(x));
   const Vector y = y_user / scales.target;
+  const Mean<X> mean = rescaled(model.mean, scales.target);
+  Noise noise = usable_noise(model.noise, scales.target, first_alike(x), y, summary.notes);
 
   Kernel<X> kernel = model.kernel.amplified().sized(x);
   const std::vector<Searched> parameters =
       searched(kernel.parameters(), kernel.theta(), kernel.start(x, scales.variance), column_ranges(x),
-               dimensions(x), model.noise, scales.variance, options);
-  Noise noise = model.noise;
-  Summary summary;
+               dimensions(x), noise, scales.variance, options);
   Vector theta(std::ssize(parameters));
   for (Index i = 0; i < theta.size(); ++i) theta[i] = parameters[static_cast<size_t>(i)].start;
   const Index p = kernel.theta().size();
@@ -59,20 +72,22 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   search.objective = [&](const std::vector<Index>& rows) -> Search::On {
     const bool all = rows.empty();
     const Points<X> some = all ? Points<X>() : pick(x, rows);
-    Noise n = model.noise;
+    Noise n = noise;
     if (!all && n.kind == Noise::Kind::rows) n.sd = n.sd(rows).eval();
-    auto e = std::make_shared<const Evidence<X>>(kernel, model.mean, n, all ? x : Batch<X>(some),
+    auto e = std::make_shared<const Evidence<X>>(kernel, mean, n, all ? x : Batch<X>(some),
                                                  all ? y : Vector(y(rows)), options.objective);
     return [e](const Vector& t, Matrix& work, bool gradient, int threads) {
       return e->at(t, work, gradient, threads);
     };
   };
-  for (std::string& note : column_notes(x, options.columns)) summary.notes.push_back(std::move(note));
   if (!scales.constant) theta = learn(search, options, summary);
 
   kernel = kernel.with(theta.head(p));
   if (noise.kind == Noise::Kind::learned) noise = Noise::of(std::exp(theta[p]));
-  Process<X> process = Process<X>(kernel, model.mean, noise).condition(x, y, options.threads);
+  Process<X> process = Process<X>(kernel, mean, noise).condition(x, y, options.threads);
+  for (const Parameter& q : kernel.parameters())
+    if (q.fixed)
+      summary.parameters.push_back({full_name(q, options.columns), q.value, q.value, q.value, true});
   summary.kernel = kernel.text();
   summary.mean = model.mean.text;
   summary.noise_variance = noise.kind == Noise::Kind::given ? noise.variance : 0;
