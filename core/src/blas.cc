@@ -1,4 +1,7 @@
+// Through LAPACK and BLAS; blas_eigen.cc stands in where there is none.
 #include "blas.h"
+
+#ifdef COVARY_LAPACK
 
 #include <mutex>
 #include <shared_mutex>
@@ -6,7 +9,6 @@
 
 #include "openblas.h"
 
-#ifdef COVARY_LAPACK
 extern "C" {
 void dpotrf_(const char*, const int*, double*, const int*, int*, size_t);
 void dpotri_(const char*, const int*, double*, const int*, int*, size_t);
@@ -19,9 +21,6 @@ void dsyrk_(const char*, const char*, const int*, const int*, const double*, con
 void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*,
              size_t);
 }
-#else
-#include <Eigen/Cholesky>
-#endif
 
 namespace covary::blas {
 namespace {
@@ -53,15 +52,11 @@ class Gate {
   bool alone_;
 };
 
-#ifdef COVARY_LAPACK
 int as_int(Index n) { return static_cast<int>(n); }
 int stride(const ConstBlock& a) { return as_int(std::max<Index>({1, a.outerStride(), a.rows()})); }
 int stride(const Block& a) { return as_int(std::max<Index>({1, a.outerStride(), a.rows()})); }
-#endif
 
 }  // namespace
-
-#ifdef COVARY_LAPACK
 
 Index cholesky(Block a, int threads) {
   const Gate gate(threads);
@@ -122,49 +117,6 @@ double reciprocal_condition(ConstBlock l, double norm) {
   return rcond;
 }
 
-#else  // Eigen
-
-Index cholesky(Block a, int) { return Eigen::internal::llt_inplace<double, Eigen::Lower>::blocked(a) + 1; }
-
-void inverse_from_cholesky(Block l, int) {
-  Matrix w = Matrix::Identity(l.rows(), l.rows());
-  l.triangularView<Eigen::Lower>().solveInPlace(w);
-  l.triangularView<Eigen::Lower>() = w.transpose() * w;
-}
-
-void solve_lower(ConstBlock l, Block b, int) { l.triangularView<Eigen::Lower>().solveInPlace(b); }
-void solve_lower_transposed(ConstBlock l, Block b, int) {
-  l.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
-}
-void multiply(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int) {
-  c = (beta == 0 ? Matrix(alpha * a * b) : Matrix(beta * c + alpha * a * b));
-}
-void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int) {
-  c = (beta == 0 ? Matrix(alpha * a.transpose() * b) : Matrix(beta * c + alpha * a.transpose() * b));
-}
-void rank_update(double alpha, ConstBlock a, double beta, Block c, int) {
-  if (beta == 0) c.triangularView<Eigen::Lower>().setZero();
-  if (beta != 0 && beta != 1) c.triangularView<Eigen::Lower>() *= beta;
-  c.selfadjointView<Eigen::Lower>().rankUpdate(a, alpha);
-}
-double reciprocal_condition(ConstBlock l, double norm) {
-  if (l.rows() == 0) return 1;
-  // 1-norm of the inverse by the same estimator as LAPACK's, through Eigen's decomposition interface
-  struct Solver {
-    ConstBlock l;
-    using RealScalar = double;
-    enum { RowsAtCompileTime = Eigen::Dynamic, ColsAtCompileTime = Eigen::Dynamic };
-    Index rows() const { return l.rows(); }
-    Index cols() const { return l.rows(); }
-    Vector solve(const Vector& b) const {
-      Vector x = l.triangularView<Eigen::Lower>().solve(b);
-      return l.transpose().triangularView<Eigen::Upper>().solve(x);
-    }
-    const Solver& adjoint() const { return *this; }
-  };
-  return Eigen::internal::rcond_estimate_helper(norm, Solver{l});
-}
+}  // namespace covary::blas
 
 #endif
-
-}  // namespace covary::blas

@@ -1,0 +1,64 @@
+// Through Eigen alone, for machines without LAPACK (WebAssembly); blas.cc is the fast path.
+#include "blas.h"
+
+#ifndef COVARY_LAPACK
+
+#include <Eigen/Cholesky>
+
+namespace covary::blas {
+namespace {
+
+/// A factor in the shape that Eigen's estimator of 1-norms asks for.
+struct Solver {
+  ConstBlock l;
+  using Scalar = double;
+  using RealScalar = double;
+  using MatrixType = Matrix;
+  Index rows() const { return l.rows(); }
+  Index cols() const { return l.rows(); }
+  Vector solve(const Vector& b) const {
+    const Vector x = l.triangularView<Eigen::Lower>().solve(b);
+    return l.transpose().triangularView<Eigen::Upper>().solve(x);
+  }
+  const Solver& adjoint() const { return *this; }
+};
+
+}  // namespace
+
+Index cholesky(Block a, int) { return Eigen::internal::llt_inplace<double, Eigen::Lower>::blocked(a) + 1; }
+
+void inverse_from_cholesky(Block l, int) {
+  Matrix w = Matrix::Identity(l.rows(), l.rows());
+  l.triangularView<Eigen::Lower>().solveInPlace(w);
+  l.triangularView<Eigen::Lower>() = w.transpose() * w;
+}
+
+void solve_lower(ConstBlock l, Block b, int) { l.triangularView<Eigen::Lower>().solveInPlace(b); }
+
+void solve_lower_transposed(ConstBlock l, Block b, int) {
+  l.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
+}
+
+void multiply(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int) {
+  if (beta == 0) c.setZero();
+  c = beta * c + alpha * (a * b).eval();
+}
+
+void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int) {
+  if (beta == 0) c.setZero();
+  c = beta * c + alpha * (a.transpose() * b).eval();
+}
+
+void rank_update(double alpha, ConstBlock a, double beta, Block c, int) {
+  if (beta == 0) c.triangularView<Eigen::Lower>().setZero();
+  if (beta != 0 && beta != 1) c.triangularView<Eigen::Lower>() *= beta;
+  c.selfadjointView<Eigen::Lower>().rankUpdate(a, alpha);
+}
+
+double reciprocal_condition(ConstBlock l, double norm) {
+  return l.rows() ? Eigen::internal::rcond_estimate_helper(norm, Solver{l}) : 1;
+}
+
+}  // namespace covary::blas
+
+#endif
