@@ -30,10 +30,10 @@ slow: setup  ## The slow tests
 	@$(call make_preset,release)
 	ctest --preset slow
 
-bench:  ## The benchmark table
+bench:  ## The benchmark table (BENCH="--quick" for a short one)
 	@scripts/setup build bench
 	@$(call make_preset,release)
-	@scripts/bench
+	@scripts/bench $(BENCH)
 
 lint:  ## Layout, clang-tidy, machine paths
 	@scripts/setup build lint
