@@ -12,11 +12,11 @@ namespace {
 struct Cosine {
   double period;
 
-  Matrix cross(Rows a, Rows b) const { return phases(a, b).array().cos(); }
+  Matrix cross(Rows a, Rows b) const { return sin_pi(2 * periods(a, b).array() + 0.5); }
   Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
-  Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog period = phi sin(phi)
-    const Matrix phi = phases(a, b);
-    return Vector::Constant(1, (w.array() * phi.array() * phi.array().sin()).sum());
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog period = 2 pi u sin(2 pi u)
+    const Matrix u = periods(a, b);
+    return Vector::Constant(1, 2 * std::numbers::pi * w.cwiseProduct(u).cwiseProduct(sin_pi(2 * u)).sum());
   }
   Vector theta() const { return Vector::Constant(1, std::log(period)); }
   Cosine with(const Vector& t) const { return {std::exp(t[0])}; }
@@ -30,16 +30,15 @@ struct Cosine {
   }
 
  private:
-  /// phi = 2 pi (x - z)/period. In more than one column cos |phi| is not positive definite, so there is no
-  /// such kernel.
-  Matrix phases(Rows a, Rows b) const {
+  /// u = (x - z)/period. In more columns than one cos(2 pi |u|) is not positive definite: there is no such
+  /// kernel.
+  Matrix periods(Rows a, Rows b) const {
     check_given(parameters());
     if (a.cols() != 1)
       throw Error(
           Problem::usage,
           fmt::format("cosine is a kernel of one column, found {}: use on(column, cosine())", a.cols()));
-    return 2 * std::numbers::pi / period *
-           (a.col(0).replicate(1, b.rows()) - b.col(0).transpose().replicate(a.rows(), 1));
+    return differences(a, b, 0, period);
   }
 };
 

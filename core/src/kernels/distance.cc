@@ -71,6 +71,22 @@ Vector weighted_squares(Rows a, Rows b, const Matrix& h) {
 
 void exp_in_place(Eigen::Ref<Vector> x) { simd::loops().exp(x.data(), x.size()); }
 
+Matrix sin_pi(Matrix x) {
+  simd::loops().sin_pi(x.data(), x.size());
+  return x;
+}
+
+Matrix log1p(Matrix x) {
+  simd::loops().log1p(x.data(), x.size());
+  return x;
+}
+
+Matrix differences(Rows a, Rows b, Index k, double unit) {
+  Matrix u(a.rows(), b.rows());
+  for (Index j = 0; j < b.rows(); ++j) u.col(j) = (a.col(k).array() - b(j, k)) / unit;
+  return u;
+}
+
 Vector column_spread(Rows x) {
   Vector spread(x.cols());
   for (Index k = 0; k < x.cols(); ++k) {

@@ -26,9 +26,14 @@ Matrix squared_distances(Rows a, Rows b, const Vector& weights);
 /// d: sum_ij h_ij (a_ik - b_jk)^2.
 Vector weighted_squares(Rows a, Rows b, const Matrix& h);
 
-/// x <- exp(x), fast.
+/// x <- exp(x), fast; and sin(pi x), log(1 + x). Each entry's bits do not depend on its place.
 void exp_in_place(Eigen::Ref<Vector> x);
 inline void exp_in_place(Matrix& x) { exp_in_place(Eigen::Map<Vector>(x.data(), x.size())); }
+Matrix sin_pi(Matrix x);
+Matrix log1p(Matrix x);
+
+/// na x nb: (a_ik - b_jk)/unit for one column k.
+Matrix differences(Rows a, Rows b, Index k, double unit);
 
 /// A typical spread of each column: its standard deviation, or 1 for a constant column.
 Vector column_spread(Rows x);

@@ -13,24 +13,25 @@ struct Periodic {
   double period;
 
   Matrix cross(Rows a, Rows b) const {
-    Matrix s = Matrix::Zero(a.rows(), b.rows());
     const Vector weight = weights(a);
-    for (Index k = 0; k < a.cols(); ++k) s -= 2 * weight[k] * sines(a, b, k).array().square().matrix();
+    Matrix s = Matrix::Zero(a.rows(), b.rows());
+    for (Index k = 0; k < a.cols(); ++k)
+      s.array() -= 2 * weight[k] * sin_pi(differences(a, b, k, period)).array().square();
     exp_in_place(s);
     return s;
   }
   Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
-  // with phi = pi (x - z)/period:  dk/dlog l_k = 4 k sin^2(phi_k)/l_k^2,
-  //                                dk/dlog period = 2 k sum_k phi_k sin(2 phi_k)/l_k^2
+  // with phi = pi u, u = (x - z)/period:  dk/dlog l_k = 4 k sin^2(phi_k)/l_k^2,
+  //                                       dk/dlog period = 2 k sum_k phi_k sin(2 phi_k)/l_k^2
   Vector pullback(Rows a, Rows b, const Matrix& w) const {
     const Matrix kw = cross(a, b).cwiseProduct(w);
     const Vector weight = weights(a);
     Vector d_length(a.cols());
     double d_period = 0;
     for (Index k = 0; k < a.cols(); ++k) {
-      d_length[k] = 4 * weight[k] * kw.cwiseProduct(sines(a, b, k).cwiseAbs2()).sum();
-      const Matrix phi = phases(a, b, k);
-      d_period += 2 * weight[k] * (kw.array() * phi.array() * (2 * phi.array()).sin()).sum();
+      const Matrix u = differences(a, b, k, period);
+      d_length[k] = 4 * weight[k] * kw.cwiseProduct(sin_pi(u).cwiseAbs2()).sum();
+      d_period += 2 * weight[k] * std::numbers::pi * kw.cwiseProduct(u).cwiseProduct(sin_pi(2 * u)).sum();
     }
     const bool shared = lengthscale.values.size() == 1;
     return concat(shared ? Vector::Constant(1, d_length.sum()) : d_length, Vector::Constant(1, d_period));
@@ -72,11 +73,6 @@ struct Periodic {
     check_given(parameters());
     return lengthscale.weights(a.cols());
   }
-  Matrix phases(Rows a, Rows b, Index k) const {
-    return std::numbers::pi / period *
-           (a.col(k).replicate(1, b.rows()) - b.col(k).transpose().replicate(a.rows(), 1));
-  }
-  Matrix sines(Rows a, Rows b, Index k) const { return phases(a, b, k).array().sin(); }
   /// m draws of a signed harmonic, by inverting its cumulative weights.
   static Vector harmonics(double z, Index m, Random& rng) {
     Vector out(m);

@@ -103,11 +103,6 @@ struct Matern52 {
   static double spread(Random& rng) { return student_spread(rng, 2.5); }
 };
 
-/// One value at a time: Eigen's packets round differently from its remainders.
-Matrix log1p(const Matrix& x) {
-  return x.unaryExpr([](double v) { return std::log1p(v); });
-}
-
 /// k = (1 + s/(2 alpha))^-alpha: a mixture of se kernels over length-scales.
 struct RationalQuadratic {
   Lengthscale lengthscale;

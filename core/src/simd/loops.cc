@@ -41,6 +41,60 @@ void exp_all(double* x, ptrdiff_t n) {
   for (ptrdiff_t i = 0; i < n; ++i) x[i] = exp_one(x[i]);
 }
 
+// sin(pi x) = +- sin(pi t), t = x - round(x): the Taylor polynomial of degree 21 on |pi t| <= pi/2.
+inline double sin_pi_one(double x) {
+  constexpr double shift = 0x1.8p52;
+  const double y = x > 1e15 || x < -1e15 ? 0.0 : x;
+  const double kd = y + shift;
+  const double z = (y - (kd - shift)) * 3.14159265358979323846, z2 = z * z;
+  double p = 1.9572941063391263e-20;    // 1/21!
+  p = p * z2 - 8.22063524662433e-18;    // 1/19!
+  p = p * z2 + 2.8114572543455206e-15;  // 1/17!
+  p = p * z2 - 7.647163731819816e-13;   // 1/15!
+  p = p * z2 + 1.6059043836821613e-10;  // 1/13!
+  p = p * z2 - 2.505210838544172e-08;   // 1/11!
+  p = p * z2 + 2.7557319223985893e-06;  // 1/9!
+  p = p * z2 - 0.0001984126984126984;   // 1/7!
+  p = p * z2 + 0.008333333333333333;    // 1/5!
+  p = p * z2 - 0.16666666666666666;     // 1/3!
+  const double s = z + z * z2 * p;
+  const long long odd = __builtin_bit_cast(long long, kd) << 63;  // the sign bit of odd multiples
+  return __builtin_bit_cast(double, __builtin_bit_cast(long long, s) ^ odd);
+}
+
+void sin_pi_all(double* x, ptrdiff_t n) {
+  for (ptrdiff_t i = 0; i < n; ++i) x[i] = sin_pi_one(x[i]);
+}
+
+// log(1 + x) = k log 2 + 2 atanh(f), f = (m - 1)/(m + 1), 1 + x = m 2^k, m in [sqrt 1/2, sqrt 2).
+inline double log1p_one(double x) {
+  const double y = 1.0 + x;
+  const double lost = (x - (y - 1.0)) / y;  // what rounding 1 + x lost
+  const long long bits = __builtin_bit_cast(long long, y);
+  const long long k = (bits - 0x3fe6a09e667f3bcdLL) >> 52;
+  const double m = __builtin_bit_cast(double, bits - (k << 52));
+  const double f = (m - 1.0) / (m + 1.0), f2 = f * f;
+  double p = 1.0 / 23;
+  p = p * f2 + 1.0 / 21;
+  p = p * f2 + 1.0 / 19;
+  p = p * f2 + 1.0 / 17;
+  p = p * f2 + 1.0 / 15;
+  p = p * f2 + 1.0 / 13;
+  p = p * f2 + 1.0 / 11;
+  p = p * f2 + 1.0 / 9;
+  p = p * f2 + 1.0 / 7;
+  p = p * f2 + 1.0 / 5;
+  p = p * f2 + 1.0 / 3;
+  const double kd = static_cast<double>(k);
+  const double v =
+      kd * 0x1.62e42fee00000p-1 + (2 * f + (2 * f * f2 * p + (lost + kd * 0x1.a39ef35793c76p-33)));
+  return v;
+}
+
+void log1p_all(double* x, ptrdiff_t n) {
+  for (ptrdiff_t i = 0; i < n; ++i) x[i] = log1p_one(x[i]);
+}
+
 constexpr ptrdiff_t lanes = 32;
 
 void squared_distances(const double* a, ptrdiff_t lda, ptrdiff_t na, const double* b, ptrdiff_t ldb,
@@ -115,6 +169,7 @@ double dot(const double* a, const double* b, ptrdiff_t n) {
 }  // namespace
 
 extern const Loops table;
-const Loops table{COVARY_TEXT(COVARY_ISA), exp_all, squared_distances, weighted_squares, dot};
+const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,          sin_pi_all, log1p_all,
+                  squared_distances,       weighted_squares, dot};
 
 }  // namespace covary::simd::COVARY_ISA

@@ -9,6 +9,10 @@ struct Loops {
   const char* name;
   /// x_i <- exp(x_i); under 1 ulp and a half, 0 below -708, +inf above 709.78.
   void (*exp)(double* x, std::ptrdiff_t n);
+  /// x_i <- sin(pi x_i), to 2e-16; 0 for |x_i| over 1e15.
+  void (*sin_pi)(double* x, std::ptrdiff_t n);
+  /// x_i <- log(1 + x_i) for 0 <= x_i <= 1e300.
+  void (*log1p)(double* x, std::ptrdiff_t n);
   /// out_ij = sum_k weight_k (a_ik - b_jk)^2, at most 1e300. Differences first: an offset costs no accuracy.
   void (*squared_distances)(const double* a, std::ptrdiff_t lda, std::ptrdiff_t na, const double* b,
                             std::ptrdiff_t ldb, std::ptrdiff_t nb, std::ptrdiff_t d, const double* weight,
