@@ -1,0 +1,105 @@
+// Charts for a terminal: a character is a cell, the mean is drawn on half cells.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "axis.h"
+#include "chart.h"
+#include "chart_range.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+/// y at `at` on a line through points with ascending x.
+double interpolated(const Vector& x, const Vector& y, double at) {
+  Index i = 1;
+  while (i + 1 < x.size() && x[i] < at) ++i;
+  const double t = (at - x[i - 1]) / (x[i] - x[i - 1]);
+  return y[i - 1] + t * (y[i] - y[i - 1]);
+}
+
+class Canvas {
+ public:
+  Canvas(const Chart& chart, Index columns, Index rows)
+      : chart_(chart), columns_(columns), rows_(rows), cells_(static_cast<size_t>(columns * rows), " ") {
+    const Extent e = extent(chart);
+    x_ = make_axis(e.x_low, e.x_high, 8, true);
+    y_ = make_axis(e.y_low - e.pad(), e.y_high + e.pad(), 5, true);
+  }
+
+  std::string draw() {
+    for (Index c = 0; c < columns_; ++c) {
+      const double at =
+          x_.low + (x_.high - x_.low) * (static_cast<double>(c) + 0.5) / static_cast<double>(columns_);
+      for (const Chart::Band& b : chart_.bands)
+        fill(c, interpolated(b.x, b.lower, at), interpolated(b.x, b.upper, at));
+      for (const Chart::Line& l : chart_.lines)
+        if (l.style == Chart::Style::mean) half(c, interpolated(l.x, l.y, at));
+    }
+    for (const Chart::Points& p : chart_.points)
+      for (Index i = 0; i < p.x.size(); ++i) cell(column(p.x[i]), row(p.y[i])) = "\u25cf";
+    return with_axes();
+  }
+
+ private:
+  Index row(double y) const { return clamped((1 - y_.place(y)) * static_cast<double>(rows_), rows_); }
+  Index column(double x) const { return clamped(x_.place(x) * static_cast<double>(columns_), columns_); }
+  static Index clamped(double at, Index n) {
+    return std::clamp<Index>(static_cast<Index>(std::floor(at)), 0, n - 1);
+  }
+  std::string& cell(Index c, Index r) { return cells_[static_cast<size_t>(r * columns_ + c)]; }
+
+  void fill(Index c, double lower, double upper) {
+    for (Index r = row(upper); r <= row(lower); ++r) cell(c, r) = "\u2591";
+  }
+  void half(Index c, double y) {
+    const double at = (1 - y_.place(y)) * static_cast<double>(rows_);
+    cell(c, row(y)) = at - std::floor(at) < 0.5 ? "\u2580" : "\u2584";
+  }
+
+  std::string with_axes() {
+    size_t margin = 0;
+    for (const double t : y_.ticks) margin = std::max(margin, shown_width(y_.label(t)));
+    std::vector<std::string> tick(static_cast<size_t>(rows_));
+    for (const double t : y_.ticks) tick[static_cast<size_t>(row(t))] = y_.label(t);
+    std::string out;
+    for (Index r = 0; r < rows_; ++r) {
+      const std::string& label = tick[static_cast<size_t>(r)];
+      out += std::string(margin - shown_width(label), ' ') + label + (label.empty() ? " \u2502" : " \u2524");
+      for (Index c = 0; c < columns_; ++c) out += cell(c, r);
+      out += "\n";
+    }
+    return out + x_axis(margin);
+  }
+
+  std::string x_axis(size_t margin) const {
+    std::string ruler(margin + 1, ' '), labels(margin + 2, ' ');
+    std::vector<std::string> marks(static_cast<size_t>(columns_), "\u2500");
+    size_t used = margin + 2;
+    for (const double t : x_.ticks) {
+      marks[static_cast<size_t>(column(t))] = "\u252c";
+      const std::string label = x_.label(t);
+      const size_t centre = margin + 2 + static_cast<size_t>(column(t));
+      const size_t begin = std::max(used, centre - std::min(centre, shown_width(label) / 2));
+      labels += std::string(begin - used, ' ') + label + " ";
+      used = begin + shown_width(label) + 1;
+    }
+    ruler += "\u2514";
+    for (const std::string& m : marks) ruler += m;
+    return ruler + "\n" + labels.substr(0, labels.find_last_not_of(' ') + 1) + "\n";
+  }
+
+  const Chart& chart_;
+  Index columns_, rows_;
+  std::vector<std::string> cells_;
+  Axis x_, y_;
+};
+
+}  // namespace
+
+std::string as_text(const Chart& chart, Index columns, Index rows) {
+  return Canvas(chart, columns, rows).draw();
+}
+
+}  // namespace covary::cli

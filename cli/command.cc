@@ -1,0 +1,65 @@
+#include "command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include "covary/error.h"
+
+namespace covary::cli {
+namespace {
+
+std::string trimmed(const std::string& s) {
+  const size_t first = s.find_first_not_of(' ');
+  return first == s.npos ? "" : s.substr(first, s.find_last_not_of(' ') - first + 1);
+}
+
+}  // namespace
+
+CLI::Option* add_choice(CLI::App& verb, const std::string& names, std::string& value,
+                        const std::vector<std::string>& choices, const std::string& about) {
+  const auto known = [choices, names](const std::string& word) {
+    if (std::find(choices.begin(), choices.end(), word) != choices.end()) return std::string();
+    return fmt::format("expected {}, found '{}'{}", fmt::join(choices, " or "), word,
+                       did_you_mean(word, choices));
+  };
+  const std::string shown = fmt::format("{}", fmt::join(choices, "|"));
+  return verb.add_option(names, value, about)
+      ->check(CLI::Validator(known, ""))
+      ->type_name(shown)
+      ->capture_default_str();
+}
+
+void add_threads(CLI::App& verb, int& threads) {
+  verb.add_option("--threads", threads, "0: all there are")
+      ->check(CLI::Range(0, 4096).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+std::vector<double> numbers_in(const std::string& text, const std::string& what) {
+  std::vector<double> out;
+  for (const std::string& name : names_in(text)) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+    if (error != std::errc() || end != name.data() + name.size())
+      throw Error(Problem::usage, fmt::format("{}: expected a number, found '{}'", what, name));
+    out.push_back(value);
+  }
+  return out;
+}
+
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> out(1);
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) out.emplace_back();
+    if (c != '"' && (c != ',' || quoted)) out.back() += c;
+  }
+  for (std::string& name : out) name = trimmed(name);
+  return out;
+}
+
+}  // namespace covary::cli

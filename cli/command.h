@@ -1,0 +1,32 @@
+// The verbs of the command, one file each, and what they share.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace covary::cli {
+
+/// Runs a verb once the command line has been read and understood.
+using Run = std::function<void()>;
+
+// Each adds its verb. A verb's footer is its example: help shows it before anything else.
+Run add_fit(CLI::App& app);
+Run add_predict(CLI::App& app);
+Run add_kernels(CLI::App& app);
+Run add_demo(CLI::App& app);
+
+/// An option that takes one of a few words; another one is a usage Error that lists them.
+CLI::Option* add_choice(CLI::App& verb, const std::string& names, std::string& value,
+                        const std::vector<std::string>& choices, const std::string& about);
+
+/// --threads N.
+void add_threads(CLI::App& verb, int& threads);
+
+/// "95,99" -> 95, 99. Throws a usage Error calling it `what`.
+std::vector<double> numbers_in(const std::string& text, const std::string& what);
+
+/// "a, b" -> "a", "b"; a name that holds a comma stands in double quotes.
+std::vector<std::string> names_in(const std::string& text);
+
+}  // namespace covary::cli

@@ -1,0 +1,115 @@
+// covary: Gaussian processes on the command line. Reads it, runs the verb, and turns what went wrong into
+// words and an exit code: 0 done, 1 failed, 2 usage, 3 bad data, 4 numerical failure, 5 over a limit, 130
+// interrupted.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "command.h"
+#include "covary/error.h"
+#include "covary/machine.h"
+#include "output.h"
+
+namespace covary::cli {
+namespace {
+
+/// Help that begins with an example.
+class ExampleFirst : public CLI::Formatter {
+ public:
+  std::string make_description(const CLI::App* app) const override {
+    return fmt::format("{}\n\n{}\n\n", app->get_footer(), app->get_description());
+  }
+  std::string make_footer(const CLI::App* /*app*/) const override { return ""; }
+};
+
+std::map<std::string, Run> add_verbs(CLI::App& app) {
+  auto formatter = std::make_shared<ExampleFirst>();
+  formatter->column_width(34);
+  app.formatter(formatter);
+  app.footer(
+      "  covary fit data.csv --target y -o model.json\n"
+      "  covary predict model.json points.csv -o predictions.csv");
+  app.set_help_flag("-h,--help", "This help; covary VERB --help for a verb");
+  app.add_flag("--version")->description("Version, BLAS, its kernels, threads");
+  std::map<std::string, Run> verbs{{"fit", add_fit(app)},
+                                   {"predict", add_predict(app)},
+                                   {"kernels", add_kernels(app)},
+                                   {"demo", add_demo(app)}};
+  for (CLI::App* verb : app.get_subcommands({}))
+    verb->allow_extras()->set_help_flag("-h,--help", "This help");
+  app.allow_extras();
+  return verbs;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* o : app.get_options())
+    for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// Throws for what was typed that no option or argument takes, with the nearest name.
+void check_understood(const CLI::App& app, const std::map<std::string, Run>& verbs) {
+  const std::vector<CLI::App*> verb = app.get_subcommands();
+  const CLI::App& last = verb.empty() ? app : *verb.front();
+  for (const std::string& word : last.remaining()) {
+    const std::string name = word.substr(0, word.find('='));
+    if (word.starts_with("-"))
+      throw Error(Problem::usage,
+                  fmt::format("unknown option {}{}", name, did_you_mean(name, option_names(last))));
+    if (!verb.empty())
+      throw Error(Problem::usage,
+                  fmt::format("'{}' is one argument too many for covary {}", word, last.get_name()));
+    std::vector<std::string> known;
+    for (const auto& [v, run] : verbs) known.push_back(v);
+    throw Error(Problem::usage, fmt::format("unknown verb '{}'{}", word, did_you_mean(word, known)));
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Gaussian processes: learn from a table, predict with honest error bars.", "covary"};
+  const std::map<std::string, Run> verbs = add_verbs(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print(app.help());
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    check_understood(app, verbs);  // says it better where it can
+    throw Error(Problem::usage, e.what());
+  }
+  check_understood(app, verbs);
+  if (app.count("--version") > 0) {
+    print(fmt::format("covary {}\n{}\n", COVARY_VERSION, machine().text()));
+  } else if (app.get_subcommands().empty()) {
+    print(app.help());
+    return static_cast<int>(Problem::usage);
+  } else {
+    verbs.at(app.get_subcommands().front()->get_name())();
+  }
+  flush();
+  return 0;
+}
+
+int guarded(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Error& e) {
+    say("error", e.what());
+    return static_cast<int>(e.problem());
+  } catch (const std::bad_alloc&) {
+    say("error", "out of memory");
+    return static_cast<int>(Problem::limit);
+  } catch (const std::exception& e) {
+    say("error", e.what());
+    return static_cast<int>(Problem::failed);
+  }
+}
+
+}  // namespace
+}  // namespace covary::cli
+
+int main(int argc, char** argv) {
+  covary::cli::end_on_interrupt();
+  return covary::cli::guarded(argc, argv);
+}

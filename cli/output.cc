@@ -1,0 +1,119 @@
+#include "output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "covary/error.h"
+
+namespace covary::cli {
+namespace {
+
+// The name of the unfinished file, where a signal handler can read it.
+constexpr size_t longest_path = 4096;
+char unfinished[longest_path];                  // NOLINT: a signal handler has nothing else to go by
+volatile std::sig_atomic_t has_unfinished = 0;  // NOLINT
+
+void remember_unfinished(const std::string& path) {
+  has_unfinished = 0;
+  if (path.empty() || path.size() >= longest_path) return;
+  std::memcpy(unfinished, path.c_str(), path.size() + 1);
+  has_unfinished = 1;
+}
+
+/// Only what a signal handler may do.
+extern "C" void interrupted(int /*signal*/) {
+  if (has_unfinished != 0) ::unlink(unfinished);
+  constexpr std::string_view text = "\ncovary: interrupted, nothing was written\n";
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(static_cast<int>(Problem::interrupted));
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+void end_on_interrupt() {
+  std::signal(SIGINT, interrupted);
+  std::signal(SIGTERM, interrupted);
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw Error(Problem::failed, "standard output cannot be written");
+}
+
+void flush() {
+  if (std::fflush(stdout) != 0) throw Error(Problem::failed, "standard output cannot be written");
+}
+
+void say(std::string_view kind, std::string_view text) {
+  std::fflush(stdout);
+  fmt::print(stderr, "covary: {}: {}\n", kind, text);
+}
+
+Output::Output(const std::string& path) {
+  if (path == "-") return;
+  file_.emplace(path);
+  remember_unfinished(file_->temporary());
+}
+
+Output::~Output() {
+  file_.reset();
+  remember_unfinished("");
+}
+
+void Output::write(std::string_view text) { file_ ? file_->write(text) : print(text); }
+
+void Output::commit() { file_ ? file_->commit() : flush(); }
+
+void write_output(const std::string& path, std::string_view text) {
+  Output out(path);
+  out.write(text);
+  out.commit();
+}
+
+Messages::Messages(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+Messages::~Messages() { clear(); }
+
+void Messages::note(std::string_view text) {
+  clear();
+  if (!quiet_) say("note", text);
+}
+
+void Messages::notes(const std::vector<std::string>& all) {
+  for (const std::string& n : all) note(n);
+}
+
+void Messages::progress(const Progress& p) {
+  const double left = p.share > 0.05 ? p.seconds * (1 - p.share) / p.share : 0;
+  const std::string estimate = left > 1 ? fmt::format(", about {:.0f} s left", left) : "";
+  line(fmt::format("{}: {} evaluations, best {:.4f}, {:.1f} s{}", p.phase, p.evaluations, p.best, p.seconds,
+                   estimate));
+}
+
+void Messages::progress(std::string_view what, double share) {
+  line(fmt::format("{}: {:.0f} %", what, 100 * share));
+}
+
+void Messages::line(const std::string& text) {
+  if (quiet_ || !terminal_ || now() - last_ < 0.1) return;
+  last_ = now();
+  shown_ = true;
+  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, 79));
+  std::fflush(stderr);
+}
+
+void Messages::clear() {
+  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  shown_ = false;
+}
+
+}  // namespace covary::cli

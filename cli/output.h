@@ -1,0 +1,63 @@
+// Where the command writes: data to standard output or a file, messages and one progress line to standard
+// error.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "covary/output_file.h"
+#include "covary/summary.h"
+
+namespace covary::cli {
+
+/// On Ctrl-C: removes an unfinished file and ends with exit code 130, whatever is being computed.
+void end_on_interrupt();
+
+/// To standard output; throws Problem::failed if it cannot be written.
+void print(std::string_view text);
+void flush();
+
+/// "covary: KIND: TEXT" on standard error.
+void say(std::string_view kind, std::string_view text);
+
+/// A file that appears whole or not at all (output_file.h), or standard output if `path` is "-".
+class Output {
+ public:
+  explicit Output(const std::string& path);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  std::optional<OutputFile> file_;
+};
+
+/// Writes all of `text` to `path`.
+void write_output(const std::string& path, std::string_view text);
+
+/// Messages and progress of one verb; silent if `quiet`.
+class Messages {
+ public:
+  explicit Messages(bool quiet);
+  ~Messages();
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+
+  void note(std::string_view text);
+  void notes(const std::vector<std::string>& all);
+  /// One line that is overwritten, only on a terminal and at most ten times a second.
+  void progress(const Progress& p);
+  void progress(std::string_view what, double share);
+
+ private:
+  void line(const std::string& text);
+  void clear();
+  bool quiet_, terminal_;
+  bool shown_ = false;
+  double last_ = 0;
+};
+
+}  // namespace covary::cli

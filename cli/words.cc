@@ -1,0 +1,75 @@
+#include "words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace covary::cli {
+namespace {
+
+bool is_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+}  // namespace
+
+std::string rounded(double value) { return fmt::format("{:.6g}", value); }
+
+std::string rounded_text(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    double value = 0;
+    const bool may_begin =
+        std::isdigit(static_cast<unsigned char>(text[i])) != 0 && (i == 0 || !in_name(text[i - 1]));
+    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
+    const size_t length = static_cast<size_t>(end - text.data()) - i;
+    if (may_begin && error == std::errc()) {
+      out += rounded(value);
+      i += length;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+size_t shown_width(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string text_table(const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return "";
+  const size_t columns = rows.front().size();
+  std::vector<size_t> width(columns, 0);
+  std::vector<bool> right(columns, rows.size() > 1);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    for (size_t c = 0; c < columns; ++c) {
+      width[c] = std::max(width[c], shown_width(rows[r][c]));
+      if (r > 0 && !is_number(rows[r][c])) right[c] = false;
+    }
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (size_t c = 0; c < columns; ++c) {
+      const std::string pad(width[c] - shown_width(row[c]), ' ');
+      line += (c > 0 ? "  " : "") + (right[c] ? pad + row[c] : row[c] + pad);
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string counted(long long n, std::string_view one, std::string_view many) {
+  if (n == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", n, one) : fmt::format("{} {}", n, many);
+}
+
+}  // namespace covary::cli

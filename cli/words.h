@@ -1,0 +1,25 @@
+// Numbers and tables as people read them.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace covary::cli {
+
+/// Six significant digits, without needless zeros.
+std::string rounded(double value);
+
+/// `text` with every number in it rounded to six significant digits; digits in names stay.
+std::string rounded_text(std::string_view text);
+
+/// Rows of equal length, columns padded to the same width and separated by two spaces. Columns that hold only
+/// numbers stand to the right.
+std::string text_table(const std::vector<std::vector<std::string>>& rows);
+
+/// How many characters a terminal shows for UTF-8 text.
+size_t shown_width(std::string_view text);
+
+/// "1 row", "3 rows"; the second form for words that do not just take an s.
+std::string counted(long long n, std::string_view one, std::string_view many = "");
+
+}  // namespace covary::cli
