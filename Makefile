@@ -32,7 +32,7 @@ slow: setup  ## The slow tests
 
 bench:  ## The benchmark table (BENCH="--quick" for a short one)
 	@scripts/setup build bench
-	@$(call make_preset,release)
+	@$(call make_preset,release,bench)
 	@scripts/bench $(BENCH)
 
 lint:  ## Layout, clang-tidy, machine paths

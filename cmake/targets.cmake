@@ -18,6 +18,16 @@ function(covary_own target)
   endif()
 endfunction()
 
+# covary_tests(target): tests are compiled often and run once, so they are optimised lightly and share their headers.
+function(covary_tests target)
+  covary_own(${target})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+  target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <Eigen/Core> <covary/kernel.h>)
+  covary_discover(${target})
+endfunction()
+
 # covary_discover(target): every GoogleTest case is a test of its own, labelled "slow" if its name says Slow, else "quick".
 function(covary_discover target)
   foreach(label quick slow)
