@@ -47,7 +47,8 @@ struct LetterPairs {
 static_assert(KernelOver<LetterPairs, std::string>);
 
 int main() {
-  const std::vector<std::string> words{"banana", "bandana", "cabana", "stone", "alone", "phone"}, ask{"ananas", "tone"};
+  const std::vector<std::string> words{"banana", "bandana", "cabana", "stone", "alone", "phone"},
+      ask{"ananas", "tone"};
   Vector sweetness(6);
   sweetness << 9, 7, 8, 1, 2, 1;
   const auto fitted = fit<std::string>({.kernel = LetterPairs{}}, words, sweetness);

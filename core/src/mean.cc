@@ -59,7 +59,7 @@ std::string polynomial_text(int degree) {
 
 std::string constant_mean_text(double value) { return fmt::format("constant({})", value); }
 
-Mean<Row> polynomial_mean(int degree, std::vector<std::string> columns) {
+Mean<Row> polynomial_mean(int degree, const std::vector<std::string>& columns) {
   Mean<Row> m;
   m.text = polynomial_text(degree);
   m.basis = [degree](Rows x) -> Matrix {

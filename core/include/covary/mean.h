@@ -43,7 +43,7 @@ template <class X>
 Mean<X> constant_mean(double value);
 
 /// 1, x_k, ..., x_k^degree for every column k, with unknown coefficients.
-Mean<Row> polynomial_mean(int degree, std::vector<std::string> columns = {});
+Mean<Row> polynomial_mean(int degree, const std::vector<std::string>& columns = {});
 
 /// The same with known coefficients, in the order 1, x_1, ..., x_1^degree, x_2, ...
 Mean<Row> polynomial_mean(int degree, const Vector& coefficients);
