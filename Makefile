@@ -33,7 +33,7 @@ slow: setup  ## The slow tests
 bench:  ## The benchmark table (BENCH="--quick" for a short one)
 	@scripts/setup build bench
 	@$(call make_preset,release,bench)
-	@scripts/bench $(BENCH)
+	@bench/run $(BENCH)
 
 lint:  ## Layout, clang-tidy, machine paths
 	@scripts/setup build lint

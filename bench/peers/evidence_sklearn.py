@@ -2,8 +2,8 @@
 
     evidence_sklearn.py FILE.csv LOG_VARIANCE LOG_LENGTHSCALE... LOG_NOISE
 
-FILE holds the inputs and, in the last column, the targets. Prints seconds (wall and processor, the least of a few), the peak memory of
-the process, the value and the gradient as one JSON object.
+FILE holds the inputs and, in the last column, the targets. Prints seconds (wall and processor, the least of a few),
+the peak memory of the process, the value and the gradient as one JSON object.
 """
 import json
 import resource
