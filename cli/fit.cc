@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "command.h"
 #include "covary/expression.h"
@@ -59,7 +60,7 @@ void check_features(const Table& table, const FitArguments& a, const std::vector
 /// Those asked for, or every other column of numbers.
 std::vector<std::string> chosen_features(const Table& table, const FitArguments& a, Messages& messages) {
   if (!a.features.empty()) {
-    const std::vector<std::string> names = names_in(a.features);
+    std::vector<std::string> names = names_in(a.features);
     check_features(table, a, names);
     return names;
   }
@@ -133,15 +134,22 @@ void check_fits(const Rows& x) {
 
 void run(const FitArguments& a) {
   Messages messages(a.quiet);
+  if (a.json && a.out == "-")
+    throw Error(Problem::usage, "--json and -o - would both write to standard output");
   (void)read_expression(a.kernel);  // a slip in it is said before the data are read
   const Table table = read_csv_file(a.data, csv_options(a.header));
   messages.notes(table.notes);
   const Selection s = select(table, a, messages);
   const Model<Row> model{parse<Row>(a.kernel, s.features), parse_mean(a.mean, s.features), s.noise};
   check_fits(s.x);
+  std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
+  if (!a.out.empty()) out.emplace(a.out);
   const Fitted<Row> fitted = fit(model, s.x, s.y, options_of(a, s, messages));
   messages.notes(fitted.summary.notes);
-  if (!a.out.empty()) write_output(a.out, model_text(saved(fitted, s.x, s.y, s.features, a.target)));
+  if (out) {
+    out->write(model_text(saved(fitted, s.x, s.y, s.features, a.target)));
+    out->commit();
+  }
   const Report report{fitted, s.features, a.target, a.out};
   if (a.out != "-") print(a.json ? json_report(report) : text_report(report));
 }

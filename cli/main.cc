@@ -48,6 +48,13 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+std::vector<std::string> verb_names(const std::map<std::string, Run>& verbs) {
+  std::vector<std::string> names;
+  names.reserve(verbs.size());
+  for (const auto& [name, run] : verbs) names.push_back(name);
+  return names;
+}
+
 /// Throws for what was typed that no option or argument takes, with the nearest name.
 void check_understood(const CLI::App& app, const std::map<std::string, Run>& verbs) {
   const std::vector<CLI::App*> verb = app.get_subcommands();
@@ -60,9 +67,8 @@ void check_understood(const CLI::App& app, const std::map<std::string, Run>& ver
     if (!verb.empty())
       throw Error(Problem::usage,
                   fmt::format("'{}' is one argument too many for covary {}", word, last.get_name()));
-    std::vector<std::string> known;
-    for (const auto& [v, run] : verbs) known.push_back(v);
-    throw Error(Problem::usage, fmt::format("unknown verb '{}'{}", word, did_you_mean(word, known)));
+    throw Error(Problem::usage,
+                fmt::format("unknown verb '{}'{}", word, did_you_mean(word, verb_names(verbs))));
   }
 }
 

@@ -26,11 +26,11 @@ void remember_unfinished(const std::string& path) {
 }
 
 /// Only what a signal handler may do.
-extern "C" void interrupted(int /*signal*/) {
+extern "C" void interrupted(int signal) {
   if (has_unfinished != 0) ::unlink(unfinished);
   constexpr std::string_view text = "\ncovary: interrupted, nothing was written\n";
   (void)!::write(STDERR_FILENO, text.data(), text.size());
-  ::_exit(static_cast<int>(Problem::interrupted));
+  ::_exit(128 + signal);  // 130 for Ctrl-C
 }
 
 double now() {
@@ -40,8 +40,9 @@ double now() {
 }  // namespace
 
 void end_on_interrupt() {
-  std::signal(SIGINT, interrupted);
-  std::signal(SIGTERM, interrupted);
+  for (const int signal : {SIGINT, SIGTERM})
+    if (std::signal(signal, interrupted) == SIG_IGN)
+      std::signal(signal, SIG_IGN);  // as whoever started us wished
 }
 
 void print(std::string_view text) {

@@ -204,9 +204,8 @@ void run(const PredictArguments& a) {
   check_columns(table, model, messages);
   avoid_collisions(l, table, messages);
   check_values(table, model);
-  const Process<Row> process = restored(model, a.threads);
-
   Output out(a.out);
+  const Process<Row> process = restored(model, a.threads);
   const std::unique_ptr<Writer> rows = writer(a, model, out, points, l);
   Index clamped = 0;
   for (Index first = 0; first < table.rows(); first += block) {
