@@ -158,9 +158,7 @@ SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std:
 }
 
 Process<Row> restored(const SavedModel& model, int threads) {
-  Mean<Row> mean = parse_mean(model.mean, model.features);
-  if (mean.known && model.scale != 1)
-    mean.known = [known = mean.known, s = model.scale](Rows x) -> Vector { return known(x) / s; };
+  const Mean<Row> mean = rescaled(parse_mean(model.mean, model.features), model.scale);
   const Kernel<Row> kernel = parse<Row>(model.kernel, model.features);
   return Process<Row>(kernel, mean, model.noise).condition(model.x, model.y / model.scale, threads);
 }
