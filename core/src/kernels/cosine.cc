@@ -12,7 +12,7 @@ namespace {
 struct Cosine {
   double period;
 
-  Matrix cross(Rows a, Rows b) const { return sin_pi(2 * periods(a, b).array() + 0.5); }
+  Matrix cross(Rows a, Rows b) const { return sin_pi(2 * periods(a, b).array().abs() + 0.5); }
   Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
   Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog period = 2 pi u sin(2 pi u)
     const Matrix u = periods(a, b);

@@ -75,12 +75,18 @@ struct Periodic {
   }
   /// m draws of a signed harmonic, by inverting its cumulative weights.
   static Vector harmonics(double z, Index m, Random& rng) {
+    std::vector<double> weights;  // of harmonics 0, 1, ... as far as they were needed
+    const auto weight = [&](size_t j) {
+      while (weights.size() <= j)
+        weights.push_back((weights.empty() ? 1 : 2) * bessel(static_cast<int>(weights.size()), z));
+      return weights[j];
+    };
     Vector out(m);
     for (double& h : out) {
-      double u = rng.uniform() - bessel(0, z);
-      int j = 0;
-      while (u > 0 && j < 1000) u -= 2 * bessel(++j, z);
-      h = rng.uniform() < 0.5 ? -j : j;
+      double u = rng.uniform() - weight(0);
+      size_t j = 0;
+      while (u > 0 && j < 1000) u -= weight(++j);
+      h = rng.uniform() < 0.5 ? -double(j) : double(j);
     }
     return out;
   }

@@ -1,0 +1,57 @@
+// What the tests share: random data, random kernels, differences of high order, comparisons that say what
+// differs.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "covary/expression.h"
+#include "covary/process.h"
+#include "covary/random.h"
+
+namespace covary::test {
+
+/// n x d, standard normal.
+Matrix random_points(std::uint64_t seed, Index n, Index d);
+
+/// n: a smooth function of x with noise of standard deviation `noise`.
+Vector random_targets(std::uint64_t seed, const Matrix& x, double noise = 0.3);
+
+/// `x` with the first `repeats` rows again at its end.
+Matrix with_repeats(const Matrix& x, Index repeats);
+
+/// A kernel of the registry with every argument given at random, on d columns.
+std::string random_call(Random& rng, const Entry<Row>& entry, Index d);
+
+/// An expression of such kernels, joined by +, *, scaling, on(...) and fixed(...).
+std::string random_expression(Random& rng, Index d, int depth);
+
+/// The same seed, the same kernel: with at least one parameter to learn.
+Kernel<Row> random_kernel(std::uint64_t seed, Index d);
+
+/// The gradient of f at t by central differences of order six: error O(h^6) f^(7)/140 + O(eps f/h).
+Vector differences(const std::function<double(const Vector&)>& f, const Vector& t, double h = 2e-3);
+
+/// Equal in every bit (NaN equals NaN); the first entry that differs is told.
+::testing::AssertionResult same_bits(const Matrix& a, const Matrix& b);
+
+/// max |a - b| <= tolerance * max(|a|, |b|), largest entries.
+::testing::AssertionResult near(const Matrix& a, const Matrix& b, double tolerance);
+
+/// Dense algebra by hand, to compare with: K + diag(noise).
+Matrix covariance(const Kernel<Row>& k, const Matrix& x, const Vector& noise);
+
+/// log N(y; 0, c).
+double log_density(const Vector& y, const Matrix& c);
+
+/// log N(y; mean, variance).
+double log_density(double y, double mean, double variance);
+
+/// The message of the Error that `f` throws; "" and a failure if it throws none.
+std::string error_of(const std::function<void()>& f, Problem problem);
+
+bool mentions(const std::vector<std::string>& notes, const std::string& words);
+
+}  // namespace covary::test
