@@ -13,6 +13,29 @@
 namespace covary {
 namespace {
 
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// Characters of UTF-8.
+size_t characters(std::string_view s) {
+  return s.size() - static_cast<size_t>(std::count_if(s.begin(), s.end(), continues_character));
+}
+
+/// text[from, to), moved to whole characters; what cannot be printed is escaped.
+std::string shown(std::string_view text, size_t from, size_t to) {
+  to = std::min(to, text.size());
+  while (from > 0 && from < text.size() && continues_character(text[from])) --from;
+  while (to < text.size() && continues_character(text[to])) ++to;
+  std::string out;
+  for (const char c : text.substr(from, to - from)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
+  }
+  return out;
+}
+
 bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool in_word(char c) { return starts_word(c) || (c >= '0' && c <= '9'); }
 
@@ -148,7 +171,7 @@ class Reader {
     if (!eat(c)) fail(fmt::format("expected '{}', found {}", c, found()));
   }
   std::string found() const {
-    return at_ < text_.size() ? fmt::format("'{}'", text_.substr(at_, 12)) : "the end";
+    return at_ < text_.size() ? fmt::format("'{}'", shown(text_, at_, at_ + 12)) : "the end";
   }
   [[noreturn]] void fail(const std::string& what) const { throw expression_error(text_, at_ + 1, what); }
 
@@ -208,11 +231,12 @@ std::string quoted_if_needed(const std::string& name) {
 }
 
 Error expression_error(std::string_view text, size_t position, const std::string& what) {
-  constexpr size_t shown = 60;
-  const size_t from = position > shown ? position - shown : 0;
+  constexpr size_t most = 60;
+  const size_t from = position > most ? position - most : 0;
   return {Problem::usage,
-          fmt::format("kernel: {}, at position {} of '{}{}{}'", what, position, from ? "..." : "",
-                      text.substr(from, 2 * shown), text.size() > from + 2 * shown ? "..." : "")};
+          fmt::format("kernel: {}, at position {} of '{}{}{}'", what,
+                      characters(text.substr(0, position - 1)) + 1, from ? "..." : "",
+                      shown(text, from, from + 2 * most), text.size() > from + 2 * most ? "..." : "")};
 }
 
 Arguments named_arguments(const std::string& text, const Expression& call,

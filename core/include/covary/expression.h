@@ -14,7 +14,8 @@
 
 namespace covary {
 
-/// An expression as a tree, before its names are looked up. Positions count characters from 1.
+/// An expression as a tree, before its names are looked up. Positions count bytes from 1; errors say them in
+/// characters.
 struct Expression {
   enum class Kind { number, call, sum, product };
   Kind kind = Kind::number;
