@@ -1,6 +1,7 @@
 #include "covary/merge.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <string_view>
@@ -37,27 +38,31 @@ Merged merge(const std::vector<Index>& alike, const Vector& y, const Vector& var
     m.group[i] = m.group[f];
   }
   const Index distinct = std::ssize(m.rows);
-  Vector precision = Vector::Zero(distinct);
+  // Weights are precisions relative to the group's most precise, so that none overflows; an exact observation
+  // outweighs all others.
+  Vector least = Vector::Constant(distinct, std::numeric_limits<double>::infinity());
+  for (size_t i = 0; i < alike.size(); ++i)
+    least[m.group[i]] = std::min(least[m.group[i]], variances[Index(i)]);
+  Vector weights = Vector::Zero(distinct);
   m.y = Vector::Zero(distinct);
   m.repeats = Vector::Zero(distinct);
   for (size_t i = 0; i < alike.size(); ++i) {  // about the group's first value, so that equal ones stay exact
     const Index g = m.group[i], row = Index(i);
-    const double p = variances[row] > 0 ? 1 / variances[row] : 1;
-    precision[g] += p;
-    m.y[g] += p * (y[row] - y[m.rows[static_cast<size_t>(g)]]);
+    const double w = variances[row] == least[g] ? 1 : least[g] / variances[row];
+    weights[g] += w;
+    m.y[g] += w * (y[row] - y[m.rows[static_cast<size_t>(g)]]);
     m.repeats[g] += 1;
   }
-  for (Index g = 0; g < distinct; ++g) m.y[g] = y[m.rows[static_cast<size_t>(g)]] + m.y[g] / precision[g];
-  m.noise = Vector::Zero(distinct);
+  for (Index g = 0; g < distinct; ++g) m.y[g] = y[m.rows[static_cast<size_t>(g)]] + m.y[g] / weights[g];
+  m.noise = least.cwiseQuotient(weights);
   for (size_t i = 0; i < alike.size(); ++i) {
-    const Index g = m.group[i], row = Index(i);
-    const double off = y[row] - m.y[g], v = variances[row];
+    const double off = y[Index(i)] - m.y[m.group[i]], v = variances[Index(i)];
     m.within += off * off;
-    if (v > 0) m.noise[g] = 1 / precision[g];
     if (v > 0 && m.merged()) m.constant -= 0.5 * (std::log(2 * std::numbers::pi * v) + off * off / v);
   }
-  if (m.merged() && (variances.array() > 0).all())
-    m.constant += 0.5 * (2 * std::numbers::pi * m.noise.array()).log().sum();
+  if (m.merged())
+    m.constant +=
+        0.5 * (m.noise.array() > 0).select((2 * std::numbers::pi * m.noise.array()).log(), 0.0).sum();
   return m;
 }
 

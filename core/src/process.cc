@@ -53,10 +53,18 @@ std::vector<std::string> conditioning_notes(const Merged& merged, const Conditio
   return notes;
 }
 
-void mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const std::vector<Index>& alike,
-                     std::vector<std::string>& notes) {
-  if (merged.within == 0 || merged.merged() == 0 || (variances.array() > 0).all()) return;
-  const double estimate = merged.within / double(merged.merged());
+double mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const std::vector<Index>& alike,
+                       std::vector<std::string>& notes) {
+  double squares = 0;  // of exact observations about their group's mean; noisy ones may differ from it
+  Index exact = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (variances[i] > 0) continue;
+    const double off = y[i] - merged.y[merged.group[static_cast<size_t>(i)]];
+    squares += off * off;
+    ++exact;
+  }
+  if (squares == 0) return 0;
+  const double estimate = squares / double(exact - (merged.noise.array() == 0).count());
   for (double& v : variances)
     if (v == 0) v = estimate;
   merged = merge(alike, y, variances);
@@ -64,6 +72,7 @@ void mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const s
       fmt::format("noise cannot be 0: repeated inputs have different observations; a variance of {:.6g} was "
                   "estimated from the repeats",
                   estimate));
+  return estimate;
 }
 
 template class Process<Row>;

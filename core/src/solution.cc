@@ -148,18 +148,15 @@ LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y
   for (Index i = 0; i < y.size(); ++i) {
     const Index g = data.group[static_cast<size_t>(i)];
     const double group_mean = data.y[g] - s.alpha[g] / c[g];  // of the group from all other groups
-    if (data.repeats[g] == 1) {
+    const double v = variances[i], own = data.noise[g];
+    if (data.repeats[g] == 1 ||
+        own == 0) {  // repeats without noise are left out together: each tells the others
       mean[i] = group_mean;
-      variance[i] = 1 / c[g];
+      variance[i] = 1 / c[g] + (own == 0 ? v : 0);
       continue;
     }
     // f here from the other groups, N(group_mean, spread), then from the rest of its own group
-    const double v = variances[i], own = data.noise[g];
     const double spread = std::max(0.0, 1 / c[g] - own);
-    if (own == 0) {
-      mean[i] = data.y[g], variance[i] = 0;
-      continue;
-    }
     const double rest_precision = 1 / own - 1 / v;
     const double rest_mean = (data.y[g] / own - y[i] / v) / rest_precision;
     const double gain = spread / (spread + 1 / rest_precision);

@@ -60,6 +60,8 @@ class Process {
   struct Data {
     Points<X> x, distinct;  // all observations, and their distinct inputs
     Vector y, variances;    // n
+    Vector given;           // n: the variances as given; 0 where `estimated` took its place
+    double estimated = 0;   // noise that had to be estimated from repeats although none was given
     Merged merged;
     Solution solution;
     double log_evidence = 0;

@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 
+#include "covary/machine.h"
 #include "covary/process.h"
 
 namespace covary {
@@ -21,8 +22,9 @@ std::vector<std::string> conditioning_notes(const Merged& merged, const Conditio
 
 /// A noise of 0 at repeated inputs whose observations differ: estimated from the repeats instead, with a
 /// note.
-void mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const std::vector<Index>& alike,
-                     std::vector<std::string>& notes);
+/// Returns the estimate, or 0 where nothing had to be mended.
+double mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const std::vector<Index>& alike,
+                       std::vector<std::string>& notes);
 
 int threads_or_all(int threads);
 
@@ -46,10 +48,11 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise
   const Vector variances = noise.variances(y.size());
   data->x = data_ ? join(Batch<X>(data_->x), x) : Points<X>(join(x, slice(x, {0, 0})));
   data->y = data_ ? concat(data_->y, y) : y;
-  data->variances = data_ ? concat(data_->variances, variances) : variances;
+  data->given = data_ ? concat(data_->given, variances) : variances;
+  data->variances = data->given;
   const std::vector<Index> alike = first_alike(Batch<X>(data->x));
   data->merged = merge(alike, data->y, data->variances);
-  mend_zero_noise(data->merged, data->variances, data->y, alike, data->notes);
+  data->estimated = mend_zero_noise(data->merged, data->variances, data->y, alike, data->notes);
   data->distinct = pick(Batch<X>(data->x), data->merged.rows);
 
   Process out(*this);
@@ -98,7 +101,7 @@ void Process<X>::add_noise(Eigen::Ref<Vector> variance, Of of) const {
   if (noise_.kind != Noise::Kind::given)
     throw Error(Problem::usage,
                 "the noise of new observations is not known: ask for f, and add their variance");
-  variance.array() += noise_.variance;
+  variance.array() += noise_.variance == 0 && data_ ? data_->estimated : noise_.variance;
 }
 
 template <class X>
@@ -144,6 +147,9 @@ template <class X>
 Joint Process<X>::joint(Batch<X> points, Of of, int threads) const {
   check_proper();
   check_finite(points, "x");
+  const auto m = double(count(points));
+  check_memory(24 * m * m + 16 * m * double(distinct()),
+               "the joint covariance of " + std::to_string(count(points)) + " points");
   const Solution empty;
   Joint j = predict_joint(data_ ? data_->solution : empty, cross(points), kernel_.cross(points, points),
                           data_ ? mean_.basis_at(points) : Matrix(count(points), 0), threads_or_all(threads));

@@ -57,7 +57,8 @@ Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis);
 /// From k, the prior covariance (m x m) and the basis.
 Joint predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis, int threads);
 
-/// Closed form, with the trend estimated anew for each; rows that were merged are left out one at a time.
+/// Closed form, with the trend estimated anew for each; rows that were merged are left out one at a time, or
+/// together where they have no noise: there each gives the others away.
 /// n^3/3 flops. `variances` (n): the noise of each observation.
 LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
                           int threads);
