@@ -123,9 +123,9 @@ Factor factorise(const Gram& gram, const Vector& noise, int threads) {
   Factor f(gram.size);
   auto k = f.storage_->topLeftCorner(f.n_, f.n_);
   Conditioning& c = f.conditioning_;
-  Index pivot = 0;
+  Index pivot = 0, last = 0;  // the rows where the first and the latest attempt broke down
   const double mean = f.n_ ? gram.diagonal({0, f.n_}).mean() : 0;
-  for (double relative = 0; relative <= 1.0001e-6; relative = relative == 0 ? 1e-10 : 10 * relative) {
+  for (double relative = 0; relative <= 1.0001e-6; relative = relative == 0 ? 1e-12 : 10 * relative) {
     fill_lower(gram, k, threads);
     c.jitter = relative * mean;
     k.diagonal() += noise;
@@ -140,10 +140,13 @@ Factor factorise(const Gram& gram, const Vector& noise, int threads) {
       if (c.jitter > 0) c.row = pivot, c.twin = twin_of(gram, pivot);
       return f;
     }
-    if (relative == 0 && failed) pivot = failed - 1;
-    if (relative == 0 && !failed) (k.diagonal().array().square() / diagonal.array()).minCoeff(&pivot);
+    if (failed)
+      last = failed - 1;
+    else
+      (k.diagonal().array().square() / diagonal.array()).minCoeff(&last);
+    if (relative == 0) pivot = last;
   }
-  fail(gram, noise, pivot);
+  fail(gram, noise, last);
 }
 
 Matrix root(Matrix a, int threads) {

@@ -43,7 +43,7 @@ class Factor {
   Conditioning conditioning_;
 };
 
-/// The factor of K + diag(noise). If K is numerically singular the diagonal is raised by 1e-10 to 1e-6 of its
+/// The factor of K + diag(noise). If K is numerically singular the diagonal is raised by 1e-12 to 1e-6 of its
 /// mean, and conditioning() says so; past that, throws a numerical Error with the eigenvalue that shows why.
 /// n^2 doubles; throws a limit Error before it starts if they are not there.
 Factor factorise(const Gram& gram, const Vector& noise, int threads = 1);
