@@ -81,7 +81,7 @@ Basin descend(const Search& search, const Search::On& on, const Start& start, co
   Minimum m;
   Vector t = start.theta;
   int used = 0;
-  for (int tries = 0; tries < 14 && !watch.stop(); ++tries, t = retreat(search, t)) {
+  for (int tries = 0; tries == 0 || (tries < 14 && !watch.stop()); ++tries, t = retreat(search, t)) {
     m = minimize(f, t, lower(search.parameters), upper(search.parameters), options);
     used += m.evaluations;
     if (std::isfinite(m.value)) break;

@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "covary/machine.h"
 
@@ -27,6 +28,13 @@ Scales scales_of(const Vector& y, const Matrix& basis) {
   s.variance = residual.squaredNorm() / double(y.size());
   if (s.constant || s.variance == 0) s.variance = size > 0 ? size * size : 1, s.constant = true;
   return s;
+}
+
+void check_covariance_fits(const std::vector<Index>& alike) {
+  Index distinct = 0;
+  for (size_t i = 0; i < alike.size(); ++i) distinct += alike[i] == Index(i) ? 1 : 0;
+  check_memory(8.0 * double(distinct) * double(distinct),
+               fmt::format("the covariance matrix of {} distinct rows", distinct));
 }
 
 Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
@@ -81,6 +89,14 @@ std::string isolation_note(const Gram& gram) {
       n, most);
 }
 
+/// True if leave-one-out predictions are no better than the mean, or hardly better while the evidence gains
+/// less over a constant and noise than so many parameters gain from noise by chance (about one nat each).
+static bool looks_like_noise(const Summary& s, double variance, double scale, Index parameters) {
+  const double n = double(s.n), alone = -0.5 * n * (std::log(2 * std::numbers::pi * variance) + 1);
+  const double gain = s.log_marginal_likelihood + n * std::log(scale) - alone;
+  return s.loo_skill < 0.02 || (s.loo_skill < 0.4 && gain < 1.5 * double(parameters - 1));
+}
+
 void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut& loo, const Conditioning& c,
             Index parameters) {
   s.n = y.size();
@@ -94,9 +110,9 @@ void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut
   if (scales.constant)
     s.notes.push_back(
         "the target is constant, or the trend explains it exactly: nothing to learn, the kernel is a guess");
-  else if (s.n > 10 && s.loo_skill < 0.02)
+  else if (s.n > 10 && looks_like_noise(s, variance, scales.target, parameters))
     s.notes.push_back(fmt::format(
-        "no structure found: leave-one-out predictions are no better than the mean (skill {:.3f})",
+        "no structure found: a constant and noise explain the data as well (leave-one-out skill {:.3f})",
         s.loo_skill));
   if (s.n <= 3)
     s.notes.push_back(fmt::format("only {} row{}: the prior decides", s.n, s.n == 1 ? "" : "s"));

@@ -1,0 +1,191 @@
+// The minimiser on problems whose answer is known.
+#include "covary/optimize.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support.h"
+
+namespace covary::test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using Answer = std::pair<double, Vector>;
+
+Vector everywhere(Index n, double v) { return Vector::Constant(n, v); }
+
+Minimum unbounded(const Smooth& f, const Vector& x0, const MinimizeOptions& o = {}) {
+  return minimize(f, x0, everywhere(x0.size(), -infinity), everywhere(x0.size(), infinity), o);
+}
+
+/// sum_i w_i (x_i - c_i)^2 with weights from 1 to `condition`.
+struct Quadratic {
+  Vector w, c;
+  Quadratic(Index n, double condition) : w(n), c(Vector::LinSpaced(n, -2, 2)) {
+    for (Index i = 0; i < n; ++i) w[i] = std::pow(condition, double(i) / double(std::max<Index>(1, n - 1)));
+  }
+  Answer operator()(const Vector& x) const {
+    const Vector off = x - c;
+    return {off.dot(w.cwiseProduct(off)), 2 * w.cwiseProduct(off)};
+  }
+};
+
+Answer rosenbrock(const Vector& x) {
+  double f = 0;
+  Vector g = Vector::Zero(x.size());
+  for (Index i = 0; i + 1 < x.size(); ++i) {
+    const double a = 1 - x[i], b = x[i + 1] - x[i] * x[i];
+    f += a * a + 100 * b * b;
+    g[i] += -2 * a - 400 * b * x[i];
+    g[i + 1] += 200 * b;
+  }
+  return {f, g};
+}
+
+TEST(Minimize, Quadratics) {
+  for (const Index n : {1, 2, 10, 50})
+    for (const double condition : {1.0, 1e3}) {
+      const Quadratic q(n, condition);
+      MinimizeOptions o;
+      o.value_tolerance = 1e-14, o.gradient_tolerance = 1e-7;
+      const Minimum m = unbounded(q, everywhere(n, 5), o);
+      EXPECT_TRUE(m.converged) << m.stopped;
+      EXPECT_LT((m.x - q.c).cwiseAbs().maxCoeff(), 1e-4) << n << ", " << condition;
+      EXPECT_LT(m.value, 1e-8);
+      EXPECT_EQ(m.value, q(m.x).first);
+      EXPECT_TRUE(same_bits(m.gradient, q(m.x).second));
+      EXPECT_LT(m.evaluations, 1.2 * 255) << "SciPy's L-BFGS-B takes 255 for the hardest";
+    }
+}
+
+TEST(Minimize, Rosenbrock) {
+  for (const Index n : {2, 5, 10}) {
+    MinimizeOptions o;
+    o.value_tolerance = 1e-14;
+    const Minimum m = unbounded(rosenbrock, everywhere(n, -1.2), o);
+    const bool global = (m.x - Vector::Ones(n)).cwiseAbs().maxCoeff() < 1e-4;
+    EXPECT_TRUE(m.converged) << m.stopped;
+    EXPECT_TRUE(global || n > 3) << m.x.transpose();  // from four variables on there is a second minimum
+    EXPECT_LT(m.gradient.cwiseAbs().maxCoeff(), 1e-4);
+    EXPECT_LT(m.evaluations, 300);
+  }
+}
+
+/// The minimum of a separable quadratic in a box is its centre clamped to the box.
+TEST(Minimize, BoundsThatBind) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Random rng(seed);
+    const Index n = 1 + rng.integer(8);
+    Quadratic q(n, 100);
+    Vector lower(n), upper(n), x0(n);
+    for (Index i = 0; i < n; ++i) {
+      q.c[i] = 3 * rng.normal();
+      lower[i] = rng.uniform() < 0.2 ? -infinity : -1.5 + rng.uniform();
+      upper[i] = rng.uniform() < 0.2 ? infinity : 0.5 + rng.uniform();
+      x0[i] = 4 * rng.normal();
+    }
+    const Minimum m = minimize(q, x0, lower, upper);
+    EXPECT_TRUE(m.converged) << m.stopped;
+    EXPECT_LT((m.x - q.c.cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff(), 1e-4) << seed;
+    EXPECT_TRUE((m.x.array() >= lower.array()).all() && (m.x.array() <= upper.array()).all());
+  }
+}
+
+TEST(Minimize, RosenbrockInABox) {
+  const Vector lower = Eigen::Vector2d(-2, -2), upper = Eigen::Vector2d(0.5, 2);
+  MinimizeOptions o;
+  o.value_tolerance = 1e-14;
+  const Minimum m = minimize(rosenbrock, Eigen::Vector2d(-1.2, 1), lower, upper, o);
+  EXPECT_NEAR(m.x[0], 0.5, 1e-12);
+  EXPECT_NEAR(m.x[1], 0.25, 1e-6);
+}
+
+TEST(Minimize, AStartOutsideIsMovedIntoTheBox) {
+  const Quadratic q(3, 1);
+  int outside = 0;
+  const Smooth watched = [&](const Vector& x) {
+    outside += (x.array() < -1).any() || (x.array() > 1).any();
+    return q(x);
+  };
+  const Minimum m = minimize(watched, Eigen::Vector3d(50, -50, 1e300), everywhere(3, -1), everywhere(3, 1));
+  EXPECT_EQ(outside, 0) << "f is never asked outside the box";
+  EXPECT_LT((m.x - Eigen::Vector3d(-1, 0, 1)).cwiseAbs().maxCoeff(), 1e-6);
+}
+
+TEST(Minimize, ABoxWithoutRoom) {
+  const Quadratic q(2, 1);
+  const Minimum m = minimize(q, Eigen::Vector2d(0, 0), Eigen::Vector2d(1, 1), Eigen::Vector2d(1, 1));
+  EXPECT_TRUE(m.converged);
+  EXPECT_TRUE(same_bits(m.x, Eigen::Vector2d(1, 1)));
+}
+
+TEST(Minimize, NothingToMinimiseOver) {
+  const Minimum m = minimize(
+      [](const Vector&) {
+        return Answer{3.0, Vector(0)};
+      },
+      Vector(0), Vector(0), Vector(0));
+  EXPECT_TRUE(m.converged);
+  EXPECT_EQ(m.value, 3);
+  EXPECT_EQ(m.evaluations, 1);
+}
+
+/// -log(x) + x, undefined for x <= 0: the search backs off from infinities and NaN of any kind.
+TEST(Minimize, BacksOffFromOutsideTheDomain) {
+  for (const double bad : {infinity, -infinity, std::nan("")}) {
+    const Smooth f = [&](const Vector& x) {
+      if (x[0] <= 0) return Answer{bad, Vector(0)};
+      return Answer{x[0] - std::log(x[0]), everywhere(1, 1 - 1 / x[0])};
+    };
+    for (const double x0 : {1e-6, 0.5, 30.0}) {
+      const Minimum m = unbounded(f, everywhere(1, x0));
+      EXPECT_NEAR(m.x[0], 1, 1e-4) << "from " << x0;
+    }
+  }
+}
+
+TEST(Minimize, AStartOutsideTheDomainIsSaid) {
+  const Minimum m = unbounded([](const Vector& x) { return Answer{infinity, x}; }, everywhere(2, 0));
+  EXPECT_FALSE(m.converged);
+  EXPECT_EQ(m.value, infinity);
+  EXPECT_EQ(m.stopped, "the start is outside the domain");
+}
+
+TEST(Minimize, TheCallerCanStopIt) {
+  int asked = 0;
+  MinimizeOptions o;
+  o.stop = [&] { return ++asked > 5; };
+  const Minimum m = unbounded(rosenbrock, everywhere(8, -1.2), o);
+  EXPECT_FALSE(m.converged);
+  EXPECT_EQ(m.stopped, "stopped by the caller");
+  EXPECT_LE(m.evaluations, 7);
+  EXPECT_LE(m.value, rosenbrock(everywhere(8, -1.2)).first) << "what was reached is kept";
+}
+
+TEST(Minimize, EvaluationsAreLimited) {
+  int asked = 0;
+  MinimizeOptions o;
+  o.max_evaluations = 10;
+  const Minimum m =
+      unbounded([&](const Vector& x) { return ++asked, rosenbrock(x); }, everywhere(8, -1.2), o);
+  EXPECT_LE(asked, 10);
+  EXPECT_EQ(m.evaluations, asked);
+  EXPECT_EQ(m.stopped, "the evaluations were used up");
+}
+
+TEST(Minimize, NeverThrowsOnWildFunctions) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Random rng(seed);
+    const Smooth f = [&](const Vector& x) {  // neither continuous nor with the right gradient
+      return Answer{rng.uniform() < 0.2 ? infinity : rng.normal() * 1e3, rng.normal(x.size(), 1) * 1e5};
+    };
+    EXPECT_NO_THROW({
+      const Minimum m = minimize(f, everywhere(4, 0), everywhere(4, -3), everywhere(4, 3));
+      EXPECT_LE(m.evaluations, 1000);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace covary::test
