@@ -123,15 +123,6 @@ FitOptions options_of(const FitArguments& a, const Selection& s, Messages& messa
   return o;
 }
 
-/// Refuses what will not fit in memory before any time is spent on it.
-void check_fits(const Rows& x) {
-  const std::vector<Index> first = first_alike(x);
-  Index distinct = 0;
-  for (Index i = 0; i < x.rows(); ++i) distinct += first[static_cast<size_t>(i)] == i ? 1 : 0;
-  const auto n = static_cast<double>(distinct);
-  check_memory(8 * n * n, fmt::format("the covariance matrix of {}", counted(distinct, "distinct row")));
-}
-
 void run(const FitArguments& a) {
   Messages messages(a.quiet);
   if (a.json && a.out == "-")
@@ -141,7 +132,6 @@ void run(const FitArguments& a) {
   messages.notes(table.notes);
   const Selection s = select(table, a, messages);
   const Model<Row> model{parse<Row>(a.kernel, s.features), parse_mean(a.mean, s.features), s.noise};
-  check_fits(s.x);
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
   const Fitted<Row> fitted = fit(model, s.x, s.y, options_of(a, s, messages));

@@ -64,8 +64,9 @@ template <class X>
 class Kernel {
  public:
   template <class K>
+  // NOLINTNEXTLINE(google-explicit-constructor): meant to convert
   requires(!std::same_as<K, Kernel> && KernelOver<K, X>) Kernel(K k)
-      : self_(std::make_shared<const Held<K>>(std::move(k))) {}  // NOLINT: meant to convert
+      : self_(std::make_shared<const Held<K>>(std::move(k))) {}
 
   Matrix cross(Batch<X> a, Batch<X> b) const { return self_->cross(a, b); }
   Vector diag(Batch<X> a) const { return self_->diag(a); }

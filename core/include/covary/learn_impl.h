@@ -33,6 +33,10 @@ void check_trainable(Index n, Index d);
 void finish(Summary& summary, const Vector& y, const Scales& scales, const LeaveOneOut& loo,
             const Conditioning& c, Index parameters);
 
+/// Throws a limit Error, before any time is spent, if the covariance of the distinct rows does not fit in
+/// memory.
+void check_covariance_fits(const std::vector<Index>& alike);
+
 /// The noise of y / scale; one of 0 is replaced, with a note, where repeated inputs have different
 /// observations.
 Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
@@ -57,7 +61,9 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   const Scales scales = scales_of(y_user - model.mean.known_at(x), model.mean.centred_on(x).basis_at(x));
   const Vector y = y_user / scales.target;
   const Mean<X> mean = rescaled(model.mean, scales.target);
-  Noise noise = usable_noise(model.noise, scales.target, first_alike(x), y, summary.notes);
+  const std::vector<Index> alike = first_alike(x);
+  check_covariance_fits(alike);
+  Noise noise = usable_noise(model.noise, scales.target, alike, y, summary.notes);
 
   Kernel<X> kernel = model.kernel.amplified().sized(x);
   const std::vector<Searched> parameters =

@@ -35,9 +35,9 @@ struct FitOptions {
   std::uint64_t seed = 1;  // of the subset and the starts
   int threads = 0;         // 0: all
   double max_seconds = std::numeric_limits<double>::infinity();
-  std::vector<std::string> columns;      // names of the input columns, for paths and notes
-  std::map<std::string, Bounds> bounds;  // by full name: {"lengthscale.temp", {0.1, 10}}, {"noise", ...}
-  std::function<bool(const Progress&)> progress;
+  std::vector<std::string> columns = {};      // names of the input columns, for paths and notes
+  std::map<std::string, Bounds> bounds = {};  // by full name: {"lengthscale.temp", {0.1, 10}}, {"noise", ...}
+  std::function<bool(const Progress&)> progress = {};
 };
 
 /// A local optimum that was found.
