@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <mutex>
 
 #include "box.h"
+#include "covary/random.h"
 #include "covary/search.h"
 #include "parallel.h"
 
@@ -93,19 +95,10 @@ bool same_basin(const Basin& a, const Basin& b) {
   return (a.theta - b.theta).cwiseAbs().maxCoeff() < 0.1 || std::abs(a.objective - b.objective) < 1e-4;
 }
 
-/// Every start, on a subset of the rows when there are many, side by side; best first.
-std::vector<Basin> explore(const Search& search, const FitOptions& options, Watch& watch) {
-  const std::vector<Start> from = starts(search.parameters, options);
-  std::vector<Index> rows;
-  if (search.rows > options.subset * 5 / 4) rows = Random(options.seed).subset(search.rows, options.subset);
-  const Search::On on = search.objective(rows);
+/// Descents from every start, side by side; best first, those that could not begin left out.
+std::vector<Basin> descend_all(const Search& search, const Search::On& on, const std::vector<Start>& from,
+                               const MinimizeOptions& how, const FitOptions& options, Watch& watch) {
   std::vector<Basin> found(from.size());
-  const bool few = rows.empty() && search.rows <= 300;
-  MinimizeOptions how;
-  how.max_evaluations = few ? 200 : 40;
-  how.value_tolerance = few ? 1e-8 : 1e-6;
-  how.gradient_tolerance = few ? 1e-4 : 1e-2;
-  watch.phase("exploring", 0, search.rows > options.subset ? 0.3 : 0.7);
   std::atomic<int> done{0};
   parallel_for(std::ssize(from), threads_or_all(options.threads), [&](Index i) {
     Matrix work;
@@ -114,20 +107,85 @@ std::vector<Basin> explore(const Search& search, const FitOptions& options, Watc
     watch.done(++done / double(from.size()));
   });
   if (watch.cancelled()) throw Error(Problem::interrupted, "learning was cancelled");
+  std::erase_if(found, [](const Basin& b) { return b.theta.size() == 0 || !std::isfinite(b.objective); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Basin& a, const Basin& b) { return a.objective > b.objective; });
-  std::erase_if(found, [](const Basin& b) { return b.theta.size() == 0; });
-  if (found.empty() || !std::isfinite(found[0].objective)) {
+  return found;
+}
+
+/// The best optimum with one or two of its length-scales made short, middling or long.
+std::vector<Start> switched(const Search& search, const Basin& best, Random& rng) {
+  std::vector<Index> which;
+  for (size_t i = 0; i < search.parameters.size(); ++i)
+    if (search.parameters[i].parameter.role == Role::lengthscale &&
+        search.parameters[i].parameter.column >= 0)
+      which.push_back(Index(i));
+  std::vector<Start> all;
+  if (which.size() < 2) return all;
+  constexpr std::array<double, 3> factors{0.1, 2.0, 300.0};
+  for (int k = 0; k < 12; ++k) {
+    Start start{best.start + ", switched", best.theta};
+    for (int change = 0; change < 2; ++change) {
+      const Index i = which[static_cast<size_t>(rng.integer(std::ssize(which)))];
+      const Searched& s = search.parameters[static_cast<size_t>(i)];
+      start.theta[i] =
+          std::clamp(s.reference + std::log(factors[static_cast<size_t>(rng.integer(3))]), s.lower, s.upper);
+    }
+    all.push_back(std::move(start));
+  }
+  return all;
+}
+
+/// Optima of many length-scales differ by which inputs count and how. So beside the best one, length-scales
+/// are switched: a few steps from each of 12 such points, and all the way from the best two.
+void hop(std::vector<Basin>& found, const Search& search, const Search::On& on, const MinimizeOptions& how,
+         const FitOptions& options, Watch& watch) {
+  Random rng(options.seed);
+  for (int round = 0; round < 4 && !watch.stop(); ++round) {
+    std::vector<Start> from = switched(search, found[0], rng);
+    if (from.empty()) return;
+    MinimizeOptions brief = how;
+    brief.max_evaluations = 8;
+    const std::vector<Basin> tried = descend_all(search, on, from, brief, options, watch);
+    from.clear();
+    for (size_t i = 0; i < std::min<size_t>(2, tried.size()); ++i)
+      from.push_back({tried[i].start, tried[i].theta});
+    std::vector<Basin> reached = descend_all(search, on, from, how, options, watch);
+    const bool better = !reached.empty() && reached[0].objective > found[0].objective + 0.01;
+    found.insert(better ? found.begin() : found.end(), reached.begin(), reached.end());
+    if (!better) return;
+  }
+}
+
+/// Every start, on a subset of the rows when there are many; distinct optima, best first.
+std::vector<Basin> explore(const Search& search, const FitOptions& options, Watch& watch) {
+  const std::vector<Start> from = starts(search.parameters, options);
+  std::vector<Index> rows;
+  if (search.rows > options.subset * 5 / 4) rows = Random(options.seed).subset(search.rows, options.subset);
+  const Search::On on = search.objective(rows);
+  const bool few = rows.empty() && search.rows <= 300;
+  MinimizeOptions how;
+  how.max_evaluations = few ? 200 : 40;
+  how.value_tolerance = few ? 1e-8 : 1e-6;
+  how.gradient_tolerance = few ? 1e-4 : 1e-2;
+  const double share = search.rows > options.subset ? 0.3 : 0.7;
+  watch.phase("exploring", 0, 0.6 * share);
+  std::vector<Basin> found = descend_all(search, on, from, how, options, watch);
+  if (found.empty()) {
     std::string reasons;
     for (const Start& s : from)
       reasons += fmt::format("; {}: the covariance is not positive definite", s.name);
     throw Error(Problem::numerical, "no start could be evaluated" + reasons);
   }
+  watch.phase("exploring", 0.6 * share, share);
+  if (options.starts > 1) hop(found, search, on, how, options, watch);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Basin& a, const Basin& b) { return a.objective > b.objective; });
   std::vector<Basin> distinct;
   for (Basin& b : found) {
     const bool seen =
         std::any_of(distinct.begin(), distinct.end(), [&](const Basin& d) { return same_basin(b, d); });
-    if (!seen && std::isfinite(b.objective)) distinct.push_back(std::move(b));
+    if (!seen) distinct.push_back(std::move(b));
   }
   return distinct;
 }
