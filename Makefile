@@ -4,8 +4,8 @@ JOBS ?= $(shell nproc)
 .NOTPARALLEL:
 .PHONY: help build demo test bench slow lint format asan tsan coverage fresh clean setup
 
-# $(call make_preset,PRESET[,TARGET]): configure and build one of CMakePresets.json.
-make_preset = cmake --preset $(1) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
+# $(call make_preset,PRESET[,TARGET[,OPTIONS]]): configure and build one of CMakePresets.json.
+make_preset = cmake --preset $(1) $(3) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
 help:  ## This list
 	@echo "Covary: Gaussian processes. make TARGET, where TARGET is one of:"
@@ -20,8 +20,8 @@ build: setup  ## The command, at build/covary
 demo: build  ## Build, then show an answer on built-in data
 	@build/covary demo
 
-test: setup  ## Everything but the slow tests; the quick ones under address and undefined sanitizers first
-	@$(call make_preset,asan-ubsan)
+test: setup  ## Everything but the slow tests; the core's quick ones under address and undefined sanitizers first
+	@$(call make_preset,asan-ubsan,,-DCOVARY_CLI=OFF)
 	ctest --preset asan-ubsan
 	@$(call make_preset,release)
 	ctest --preset release
@@ -44,8 +44,8 @@ format:  ## Lay out every C++ file with clang-format
 	@scripts/setup lint
 	@git ls-files -z '*.h' '*.cc' | xargs -0 -r clang-format -i
 
-asan: setup  ## The quick tests under address and undefined sanitizers
-	@$(call make_preset,asan-ubsan)
+asan: setup  ## The quick tests, the command's too, under address and undefined sanitizers
+	@$(call make_preset,asan-ubsan,,-DCOVARY_CLI=ON)
 	ctest --preset asan-ubsan
 
 tsan: setup  ## The quick tests under the thread sanitizer
