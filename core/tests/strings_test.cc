@@ -18,42 +18,41 @@ using Strings = std::vector<std::string>;
 /// k(x, z) = sum_j weight_j sum_u count_u(x) count_u(z), over the substrings u of length j = 1, 2, 3.
 struct Spectrum {
   std::array<double, 3> weights{1, 1, 1};
+  using Counts = std::map<std::string, double>;
 
-  static std::map<std::string, double> counts(const std::string& s, size_t length) {
-    std::map<std::string, double> all;
+  static Counts counts(const std::string& s, size_t length) {
+    Counts all;
     for (size_t i = 0; i + length <= s.size(); ++i) all[s.substr(i, length)] += 1;
     return all;
   }
-  static double common(const std::string& x, const std::string& z, size_t length) {
-    const auto a = counts(x, length), b = counts(z, length);
+  static double common(const Counts& a, const Counts& b) {
     double sum = 0;
     for (const auto& [u, n] : a)
       if (const auto it = b.find(u); it != b.end()) sum += n * it->second;
     return sum;
   }
-  double value(const std::string& x, const std::string& z) const {
-    return weights[0] * common(x, z, 1) + weights[1] * common(x, z, 2) + weights[2] * common(x, z, 3);
+  /// Of the substrings of one length alone.
+  static Matrix part(std::span<const std::string> a, std::span<const std::string> b, size_t length) {
+    std::vector<Counts> ca, cb;
+    for (const std::string& s : a) ca.push_back(counts(s, length));
+    for (const std::string& s : b) cb.push_back(counts(s, length));
+    Matrix k(count(a), count(b));
+    for (size_t j = 0; j < b.size(); ++j)
+      for (size_t i = 0; i < a.size(); ++i) k(Index(i), Index(j)) = common(ca[i], cb[j]);
+    return k;
   }
 
   Matrix cross(std::span<const std::string> a, std::span<const std::string> b) const {
-    Matrix k(count(a), count(b));
-    for (Index i = 0; i < k.rows(); ++i)
-      for (Index j = 0; j < k.cols(); ++j)
-        k(i, j) = value(a[static_cast<size_t>(i)], b[static_cast<size_t>(j)]);
-    return k;
+    return weights[0] * part(a, b, 1) + weights[1] * part(a, b, 2) + weights[2] * part(a, b, 3);
   }
   Vector diag(std::span<const std::string> a) const {
     Vector d(count(a));
-    for (Index i = 0; i < d.size(); ++i) d[i] = value(a[static_cast<size_t>(i)], a[static_cast<size_t>(i)]);
+    for (Index i = 0; i < d.size(); ++i) d[i] = cross(slice(a, {i, 1}), slice(a, {i, 1}))(0, 0);
     return d;
   }
   Vector pullback(std::span<const std::string> a, std::span<const std::string> b, const Matrix& w) const {
-    Vector g = Vector::Zero(3);
-    for (size_t l = 0; l < 3; ++l)
-      for (Index i = 0; i < w.rows(); ++i)
-        for (Index j = 0; j < w.cols(); ++j)
-          g[Index(l)] +=
-              weights[l] * w(i, j) * common(a[static_cast<size_t>(i)], b[static_cast<size_t>(j)], l + 1);
+    Vector g(3);
+    for (size_t l = 0; l < 3; ++l) g[Index(l)] = weights[l] * w.cwiseProduct(part(a, b, l + 1)).sum();
     return g;
   }
   Vector theta() const {

@@ -46,6 +46,16 @@ TEST(TortureFit, Case01ExactDuplicatesWithoutNoise) {
   EXPECT_LT(f.process.variance(d.x).maxCoeff(), 1e-9);
 }
 
+TEST(TortureFit, Case01ExactDuplicatesByLeaveOneOut) {
+  const Line d = line(15, 0);
+  FitOptions o;
+  o.objective = Objective::leave_one_out;
+  const Fitted<Row> f =
+      fit<Row>(model("matern52()", Noise::none()), with_repeats(d.x, 5), concat(d.y, d.y.head(5)), o);
+  EXPECT_TRUE(finite(f.summary)) << f.summary.text();
+  EXPECT_TRUE(near(f.process.mean(d.x), d.y, 1e-6));
+}
+
 TEST(TortureFit, Case02DuplicatesThatDisagreeWithoutNoise) {
   const Line d = line(15, 0);
   const Fitted<Row> f =

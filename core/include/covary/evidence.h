@@ -58,8 +58,9 @@ Evidence<X>::Evidence(Kernel<X> kernel, Mean<X> mean, const Noise& noise, Batch<
     : kernel_(std::move(kernel)), objective_(objective) {
   check_sizes(count(x), y.size());
   std::vector<Index> alike = first_alike(x);
-  if (objective == Objective::leave_one_out)
-    std::iota(alike.begin(), alike.end(), Index{0});  // one row at a time
+  const bool exact = noise.kind == Noise::Kind::given && noise.variance == 0;
+  if (objective == Objective::leave_one_out && !exact)
+    std::iota(alike.begin(), alike.end(), Index{0});  // one row at a time; exact repeats together
   target_.learn_noise = noise.kind == Noise::Kind::learned;
   const Vector variances = target_.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
   target_.data = merge(alike, y - mean.known_at(x), variances);
