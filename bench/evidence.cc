@@ -48,7 +48,7 @@ void alone(Index n, Index d) {
         bench::seconds([&] { e = p.evidence.at(p.theta, work, true, covary::machine().threads); }));
     processor.push_back(bench::processor_seconds() - before);
   }
-  nlohmann::json out{{"seconds", bench::least(took)}, {"value", e.value}};
+  nlohmann::json out{{"seconds", bench::least(took)}, {"first_seconds", took[0]}, {"value", e.value}};
   out["cpu_seconds"] = bench::least(processor);
   out["peak_mb"] = bench::memory_mb("VmHWM");
   out["gradient"] = std::vector<double>(e.gradient.begin(), e.gradient.end());
@@ -112,19 +112,24 @@ void against_sklearn(const bench::Options& o, const std::string& python, Index n
   auto theirs = nlohmann::json::parse(bench::output_of(command));
   const auto single = nlohmann::json::parse(bench::output_of("OPENBLAS_NUM_THREADS=1 " + command));
   const auto again = bench::self(fmt::format("--alone {} --d 8", n));
-  for (const char* clock : {"seconds", "cpu_seconds"}) {
+  for (const char* clock : {"seconds", "first_seconds", "cpu_seconds"}) {
     ours[clock] = std::min(ours[clock].get<double>(), again[clock].get<double>());
     theirs[clock] = std::min(theirs[clock].get<double>(), single[clock].get<double>());
   }
-  const double faster = theirs["seconds"].get<double>() / ours["seconds"].get<double>();
+  const auto times = [&](const char* clock) {
+    return theirs[clock].get<double>() / ours[clock].get<double>();
+  };
+  const double faster = times("seconds"), first = times("first_seconds");
   const double smaller = theirs["peak_mb"].get<double>() / ours["peak_mb"].get<double>();
   const double difference = worst_difference(ours, theirs);
-  fmt::print("{:>6} {:>10.4f} {:>12.3f} {:>9.1f}x {:>9.1f}x {:>10.0f} {:>12.0f} {:>9.1f}x {:>12.1e}\n", n,
-             ours["seconds"].get<double>(), theirs["seconds"].get<double>(), faster,
-             theirs["cpu_seconds"].get<double>() / ours["cpu_seconds"].get<double>(),
-             ours["peak_mb"].get<double>(), theirs["peak_mb"].get<double>(), smaller, difference);
+  fmt::print(
+      "{:>6} {:>10.4f} {:>12.3f} {:>9.1f}x {:>9.1f}x {:>9.1f}x {:>10.0f} {:>12.0f} {:>9.1f}x {:>12.1e}\n", n,
+      ours["seconds"].get<double>(), theirs["seconds"].get<double>(), faster, first, times("cpu_seconds"),
+      ours["peak_mb"].get<double>(), theirs["peak_mb"].get<double>(), smaller, difference);
   bench::verdict(o, fmt::format("value + gradient, n = {}: times faster than scikit-learn", n),
                  fmt::format("{:.1f}x", faster), ">= 15x", faster >= 15);
+  bench::verdict(o, "the same, the first call of a process", fmt::format("{:.1f}x", first), ">= 15x",
+                 first >= 15);
   bench::verdict(o, fmt::format("value + gradient, n = {}: share of scikit-learn's memory", n),
                  fmt::format("1/{:.1f}", smaller), "<= 1/10", smaller >= 10);
   bench::verdict(o, fmt::format("value + gradient, n = {}: difference from scikit-learn's", n),
@@ -154,8 +159,8 @@ void all(const bench::Options& o) {
   fmt::print("\nAgainst scikit-learn, each in a process of its own\n");
   const std::string python = bench::peers_python(o, "sklearn");
   if (python.empty()) return bench::left_out(o, "value + gradient against scikit-learn", "not installed");
-  fmt::print("{:>6} {:>10} {:>12} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}\n", "n", "ours s", "theirs s",
-             "faster", "by cpu", "ours MB", "theirs MB", "smaller", "difference");
+  fmt::print("{:>6} {:>10} {:>12} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10} {:>12}\n", "n", "ours s",
+             "theirs s", "faster", "first", "by cpu", "ours MB", "theirs MB", "smaller", "difference");
   against_sklearn(o, python, 2000);
   if (!quick) against_sklearn(o, python, 4000);
 }

@@ -48,6 +48,11 @@ Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, c
   return Noise::of(variances[0]);
 }
 
+double signal_variance(double of_y, const Noise& noise) {
+  if (noise.kind == Noise::Kind::learned) return of_y;
+  return std::max(of_y, noise.kind == Noise::Kind::rows ? noise.sd.array().square().mean() : noise.variance);
+}
+
 std::vector<std::string> column_notes(const Rows& x, const std::vector<std::string>& names) {
   const auto name = [&](Index k) {
     return std::cmp_less(k, names.size()) ? "'" + names[static_cast<size_t>(k)] + "'" : std::to_string(k + 1);

@@ -134,6 +134,8 @@ std::vector<Searched> searched(const std::vector<Parameter>& parameters, const V
       s.prior_sd = std::sqrt(3.0);
     } else if (options.prior == Prior::weak && s.parameter.role == Role::shape) {
       s.prior_mean = s.reference + 1, s.prior_sd = 1;
+    } else if (options.prior == Prior::weak && s.parameter.role == Role::variance) {
+      s.prior_mean = s.reference + 9, s.prior_sd = 3;  // its mode is the reference
     }
     const auto given = options.bounds.find(full_name(s.parameter, options.columns));
     if (given != options.bounds.end()) {

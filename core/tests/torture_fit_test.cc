@@ -1,4 +1,5 @@
 // Inputs that must not hurt: cases of learning.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -151,6 +152,21 @@ TEST(TortureFit, Case08FewRowsAndNoColumns) {
         EXPECT_TRUE(m.mean.allFinite() && m.variance.allFinite());
         EXPECT_GE(m.variance.minCoeff(), 0);
         EXPECT_GT(m.variance.maxCoeff(), 1e-4) << "few rows do not make one sure";
+      }
+}
+
+TEST(TortureFit, Case08FewSmallObservationsUnderKnownNoise) {
+  for (const Index n : {1, 2, 3})
+    for (const double size : {1e-3, 0.1, 1.0})
+      for (const bool by_row : {false, true}) {
+        SCOPED_TRACE(fmt::format("{} rows of size {}", n, size));
+        const Line d = line(40);
+        const Noise noise = by_row ? Noise::rows(Vector::Constant(n, 0.5)) : Noise::of(0.25);
+        const Fitted<Row> f =
+            fit<Row>(model("se()", noise, "zero"), d.x.topRows(n), size / 10 * d.y.head(n).normalized());
+        EXPECT_GT(f.process.predict(Vector::LinSpaced(5, -9, 9)).variance.maxCoeff(), 0.02 * 0.25)
+            << "a few observations below the noise do not say that there is no signal\n"
+            << f.summary.text();
       }
 }
 

@@ -42,6 +42,9 @@ void check_covariance_fits(const std::vector<Index>& alike);
 Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
                    std::vector<std::string>& notes);
 
+/// What f may vary by: as y does, and a known noise does not drown it.
+double signal_variance(double of_y, const Noise& noise);
+
 /// The trend of y / scale.
 template <class X>
 Mean<X> rescaled(Mean<X> mean, double scale) {
@@ -67,8 +70,8 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
 
   Kernel<X> kernel = model.kernel.amplified().sized(x);
   const std::vector<Searched> parameters =
-      searched(kernel.parameters(), kernel.theta(), kernel.start(x, scales.variance), column_ranges(x),
-               dimensions(x), noise, scales.variance, options);
+      searched(kernel.parameters(), kernel.theta(), kernel.start(x, signal_variance(scales.variance, noise)),
+               column_ranges(x), dimensions(x), noise, scales.variance, options);
   Vector theta(std::ssize(parameters));
   for (Index i = 0; i < theta.size(); ++i) theta[i] = parameters[static_cast<size_t>(i)].start;
   const Index p = kernel.theta().size();
