@@ -23,7 +23,8 @@ namespace {
 struct FitArguments {
   std::string data, target, features, out;
   std::string kernel = "matern52()", mean = "constant", noise = "learn";
-  std::string prior = "weak", objective = "evidence", missing = "error", header = "auto";
+  std::string prior = "weak", objective = "evidence", missing = "error";
+  CsvArguments csv;
   FitOptions options;
   bool json = false, quiet = false;
 };
@@ -101,8 +102,7 @@ Selection select(const Table& table, const FitArguments& a, Messages& messages) 
   std::vector<std::string> used = s.features;
   used.push_back(a.target);
   if (!noise_column(a).empty()) used.push_back(noise_column(a));
-  const std::vector<Index> rows =
-      complete_rows(table, used, a.missing == "drop" ? Missing::drop : Missing::error);
+  const std::vector<Index> rows = rows_in_use(table, used, a.missing);
   if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
     messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
   s.x = numbers(table, s.features, rows);
@@ -128,7 +128,7 @@ void run(const FitArguments& a) {
   if (a.json && a.out == "-")
     throw Error(Problem::usage, "--json and -o - would both write to standard output");
   (void)read_expression(a.kernel);  // a slip in it is said before the data are read
-  const Table table = read_csv_file(a.data, csv_options(a.header));
+  const Table table = read_csv_file(a.data, csv_options(a.csv));
   messages.notes(table.notes);
   const Selection s = select(table, a, messages);
   const Model<Row> model{parse<Row>(a.kernel, s.features), parse_mean(a.mean, s.features), s.noise};
@@ -145,7 +145,7 @@ void run(const FitArguments& a) {
 }
 
 void add_model_options(CLI::App& verb, FitArguments& a) {
-  verb.add_option("DATA", a.data, "A CSV file; - is standard input")->required();
+  verb.add_option("DATA", a.data, "A CSV file, gzip or not; - is standard input")->required();
   verb.add_option("-t,--target", a.target, "The column to be predicted")->type_name("NAME");
   verb.add_option("-f,--features", a.features, "The columns to predict from; all others that hold numbers")
       ->type_name("A,B");
@@ -185,8 +185,8 @@ Run add_fit(CLI::App& app) {
   auto a = std::make_shared<FitArguments>();
   add_model_options(*verb, *a);
   add_learning_options(*verb, *a);
-  add_choice(*verb, "--missing", a->missing, {"error", "drop"}, "What to do with rows that lack a value");
-  add_header_option(*verb, a->header);
+  add_missing_option(*verb, a->missing);
+  add_csv_options(*verb, a->csv);
   verb->add_option("-o,--out", a->out, "Keep the model here")->type_name("MODEL.json");
   verb->add_flag("--json", a->json, "Say what was found as one JSON object");
   verb->add_flag("-q,--quiet", a->quiet, "No notes");
