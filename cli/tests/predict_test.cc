@@ -4,7 +4,7 @@
 namespace covary::cli {
 namespace {
 
-using Predict = Torture;
+class PredictInBlocks : public Torture {};
 
 /// 30 000 rows, several blocks; the column note turns from numbers to text in the last.
 std::string many() {
@@ -14,7 +14,7 @@ std::string many() {
   return points;
 }
 
-TEST_F(Predict, GzipFromFilesAndPipes) {
+TEST_F(PredictInBlocks, GzipFromFilesAndPipes) {
   model();
   const std::string plain = predict(many());
   const Outcome o = shell("gzip -c p.csv > packed && $covary predict m.json packed -q");
@@ -25,11 +25,11 @@ TEST_F(Predict, GzipFromFilesAndPipes) {
   EXPECT_TRUE(
       fails(shell("head -c 1000 packed > cut; $covary predict m.json cut -o o.csv"), 3, "cut: is cut short"));
   EXPECT_FALSE(fs::exists(path("o.csv")));
-  const Outcome fit = shell("gzip -c d.csv | $covary fit - --target y --kernel 'fixed(se())' -q");
+  const Outcome fit = shell("gzip -c d.csv | $covary fit - --target y --kernel 'fixed(se(lengthscale=1))' -q");
   EXPECT_EQ(fit.code, 0) << fit.err;
 }
 
-TEST_F(Predict, APipeGivesTheSameBytesAsTheFile) {
+TEST_F(PredictInBlocks, APipeGivesTheSameBytesAsTheFile) {
   model();
   file("p.csv", many());
   for (const char* options : {"", "--json", "--of y --interval 50,90"}) {
@@ -40,14 +40,14 @@ TEST_F(Predict, APipeGivesTheSameBytesAsTheFile) {
   }
 }
 
-TEST_F(Predict, KindsInJsonAreThoseOfTheWholeColumn) {
+TEST_F(PredictInBlocks, KindsInJsonAreThoseOfTheWholeColumn) {
   model();
   const auto rows = nlohmann::json::parse(predicted(many(), {"--json", "-q"}).out)["predictions"];
   EXPECT_EQ(rows[0]["note"], "00");
   EXPECT_EQ(rows[29000]["note"], "word");
 }
 
-TEST_F(Predict, ABadRowInAPipeIsNamed) {
+TEST_F(PredictInBlocks, ABadRowInAPipeIsNamed) {
   model();
   std::string points = many();
   points += "hot,1\n";
@@ -57,7 +57,7 @@ TEST_F(Predict, ABadRowInAPipeIsNamed) {
   EXPECT_FALSE(fs::exists(path("o.csv")));
 }
 
-TEST_F(Predict, JointCovariance) {
+TEST_F(PredictInBlocks, JointCovariance) {
   model();
   const std::string points = "x\n0.1\n0.7\n5\n";
   for (const char* of : {"f", "y"}) {
@@ -77,7 +77,7 @@ TEST_F(Predict, JointCovariance) {
 }
 
 // With the noise of y a new observation varies by 0.01 more, and only with itself.
-TEST_F(Predict, JointCovarianceOfYAddsTheNoise) {
+TEST_F(PredictInBlocks, JointCovarianceOfYAddsTheNoise) {
   model();
   predicted("x\n0.1\n0.7\n", {"--joint", "f.csv"});
   predicted("x\n0.1\n0.7\n", {"--joint", "y.csv", "--of", "y"});
@@ -86,7 +86,7 @@ TEST_F(Predict, JointCovarianceOfYAddsTheNoise) {
   EXPECT_EQ(y[1][1], f[1][1]);
 }
 
-TEST_F(Predict, JointOfDroppedRowsAndPipes) {
+TEST_F(PredictInBlocks, JointOfDroppedRowsAndPipes) {
   model();
   predicted("x\n0.1\n0.7\n", {"--joint", "two.csv"});
   const Outcome o = predicted("x,z\n0.1,1\n,2\n0.7,3\n", {"--joint", "c.csv", "--missing", "drop"});
@@ -96,14 +96,14 @@ TEST_F(Predict, JointOfDroppedRowsAndPipes) {
   EXPECT_EQ(contents(path("pipe.csv")), contents(path("two.csv")));
 }
 
-TEST_F(Predict, JointAndOutMustDiffer) {
+TEST_F(PredictInBlocks, JointAndOutMustDiffer) {
   model();
   EXPECT_TRUE(fails(predicted("x\n1\n", {"--joint", "-"}), 2, "would both write to standard output"));
   EXPECT_TRUE(
       fails(predicted("x\n1\n", {"--joint", "o.csv", "-o", "o.csv"}), 2, "would both write to 'o.csv'"));
 }
 
-TEST_F(Predict, JointOfHugeTargets) {
+TEST_F(PredictInBlocks, JointOfHugeTargets) {
   ASSERT_EQ(fit(wave(8, 1e200), {"--noise", "0"}).code, 0);
   EXPECT_TRUE(
       fails(predicted("x\n0.1\n0.7\n", {"--joint", "c.csv", "-o", "o.csv"}), 4, "too large for a number"));
