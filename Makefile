@@ -1,8 +1,9 @@
 # The front door. Every target does its own set-up; `make` alone lists them.
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 600
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test bench slow lint format asan tsan coverage fresh clean setup
+.PHONY: help build demo test bench slow lint format asan tsan fuzz coverage fresh clean setup
 
 # $(call make_preset,PRESET[,TARGET[,OPTIONS]]): configure and build one of CMakePresets.json.
 make_preset = cmake --preset $(1) $(3) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
@@ -52,6 +53,11 @@ tsan: setup  ## The quick tests under the thread sanitizer
 	@$(call make_preset,tsan)
 	ctest --preset tsan
 
+fuzz:  ## Tables, expressions and model files from hostile bytes (FUZZ_SECONDS=600 each)
+	@scripts/setup build fuzz
+	@$(call make_preset,fuzz)
+	@fuzz/run $(FUZZ_SECONDS)
+
 coverage:  ## Which lines the quick tests reach: build-coverage/report.html
 	@scripts/setup build coverage
 	@$(call make_preset,coverage)
@@ -65,4 +71,4 @@ fresh:  ## make demo and make test on a clean clone in a bare Debian 12 (needs r
 	@scripts/fresh-machine
 
 clean:  ## Remove every build folder
-	rm -rf build build-dev build-asan build-tsan build-coverage
+	rm -rf build build-dev build-asan build-tsan build-coverage build-fuzz

@@ -24,7 +24,7 @@ inline bool have_set(const Options& o, const std::string& name) {
 inline covary::Matrix read_gz(const std::string& path) {
   covary::CsvOptions layout;
   layout.delimiter = ',', layout.decimal = '.', layout.header = covary::CsvOptions::Header::no;
-  const covary::Table table = covary::read_csv(output_of("gzip -dc " + quoted(path)), layout, path);
+  const covary::Table table = covary::read_csv_file(path, layout);
   const std::vector<std::string> names = table.names();
   return covary::numbers(table, names, covary::complete_rows(table, names, covary::Missing::error));
 }

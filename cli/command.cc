@@ -32,7 +32,7 @@ CLI::Option* add_choice(CLI::App& verb, const std::string& names, std::string& v
 }
 
 void add_data_argument(CLI::App& verb, std::string& path) {
-  verb.add_option("DATA", path, "A CSV file; - is standard input")->required();
+  verb.add_option("DATA", path, "A CSV file, gzip or not; - is standard input")->required();
 }
 
 void add_reporting(CLI::App& verb, bool& json, bool& quiet) {

@@ -84,8 +84,7 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
   std::vector<std::string> used = s.features;
   used.push_back(a.target);
   if (!noise_column(a).empty()) used.push_back(noise_column(a));
-  const std::vector<Index> rows =
-      complete_rows(table, used, a.missing == "drop" ? Missing::drop : Missing::error);
+  const std::vector<Index> rows = rows_in_use(table, used, a.missing);
   if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
     messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
   s.x = numbers(table, s.features, rows);
@@ -98,7 +97,7 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
 }  // namespace
 
 Training read_training(const ModelArguments& a, Messages& messages) {
-  Training t{read_csv_file(a.data, csv_options(a.header)), {}};
+  Training t{read_csv_file(a.data, csv_options(a.csv)), {}};
   messages.notes(t.table.notes);
   t.selection = select(t.table, a, messages);
   return t;
@@ -134,8 +133,8 @@ void add_table_options(CLI::App& verb, ModelArguments& a) {
   verb.add_option("-t,--target", a.target, "The column to be predicted")->type_name("NAME");
   verb.add_option("-f,--features", a.features, "The columns to predict from; all others that hold numbers")
       ->type_name("A,B");
-  add_choice(verb, "--missing", a.missing, {"error", "drop"}, "What to do with rows that lack a value");
-  add_header_option(verb, a.header);
+  add_missing_option(verb, a.missing);
+  add_csv_options(verb, a.csv);
 }
 
 void add_noise_option(CLI::App& verb, ModelArguments& a) {

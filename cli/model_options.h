@@ -7,6 +7,7 @@
 #include "covary/model_file.h"
 #include "covary/table.h"
 #include "output.h"
+#include "tables.h"
 
 namespace covary::cli {
 
@@ -14,11 +15,12 @@ namespace covary::cli {
 struct ModelArguments {
   std::string data, target, features;
   std::string kernel = "matern52()", mean = "constant", noise = "learn";
-  std::string prior = "weak", objective = "evidence", missing = "error", header = "auto";
+  std::string prior = "weak", objective = "evidence", missing = "error";
+  CsvArguments csv;
   FitOptions options;
 };
 
-/// --target, --features, --missing, --header.
+/// --target, --features, --missing, and how the table is laid out.
 void add_table_options(CLI::App& verb, ModelArguments& a);
 /// --noise.
 void add_noise_option(CLI::App& verb, ModelArguments& a);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -14,21 +15,31 @@
 namespace covary::cli {
 namespace {
 
-// The name of the unfinished file, where a signal handler can read it.
-constexpr size_t longest_path = 4096;
-char unfinished[longest_path];                  // NOLINT: a signal handler has nothing else to go by
-volatile std::sig_atomic_t has_unfinished = 0;  // NOLINT
+/// The names of unfinished files, where a signal handler can read them.
+struct Unfinished {
+  static constexpr size_t longest = 4096;
+  char path[longest];
+  volatile std::sig_atomic_t exists;
+};
+constexpr int most_unfinished = 4;
+Unfinished unfinished[most_unfinished] = {};  // NOLINT: a signal handler has nothing else to go by
 
-void remember_unfinished(const std::string& path) {
-  has_unfinished = 0;
-  if (path.empty() || path.size() >= longest_path) return;
-  std::memcpy(unfinished, path.c_str(), path.size() + 1);
-  has_unfinished = 1;
+/// The place at which `path` is remembered; -1 if it need not or cannot be.
+int remember_unfinished(const std::string& path) {
+  if (path.empty() || path.size() >= Unfinished::longest) return -1;
+  for (int i = 0; i < most_unfinished; ++i) {
+    if (unfinished[i].exists != 0) continue;
+    std::memcpy(unfinished[i].path, path.c_str(), path.size() + 1);
+    unfinished[i].exists = 1;
+    return i;
+  }
+  return -1;
 }
 
 /// Only what a signal handler may do.
 extern "C" void interrupted(int signal) {
-  if (has_unfinished != 0) ::unlink(unfinished);
+  for (const Unfinished& file : unfinished)
+    if (file.exists != 0) ::unlink(file.path);
   constexpr std::string_view text = "\ncovary: interrupted, nothing was written\n";
   (void)!::write(STDERR_FILENO, text.data(), text.size());
   ::_exit(128 + signal);  // 130 for Ctrl-C
@@ -47,6 +58,7 @@ bool in_colour() {
 }  // namespace
 
 void end_on_interrupt() {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that would be too large is an error in words, like a full disk
   for (const int signal : {SIGINT, SIGTERM})
     if (std::signal(signal, interrupted) == SIG_IGN)
       std::signal(signal, SIG_IGN);  // as whoever started us wished
@@ -70,12 +82,12 @@ void say(std::string_view kind, std::string_view text) {
 Output::Output(const std::string& path) {
   if (path == "-") return;
   file_.emplace(path);
-  remember_unfinished(file_->temporary());
+  unfinished_ = remember_unfinished(file_->temporary());
 }
 
 Output::~Output() {
   file_.reset();
-  remember_unfinished("");
+  if (unfinished_ >= 0) unfinished[unfinished_].exists = 0;
 }
 
 void Output::write(std::string_view text) { file_ ? file_->write(text) : print(text); }
@@ -88,7 +100,7 @@ void write_output(const std::string& path, std::string_view text) {
   out.commit();
 }
 
-Messages::Messages(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}
+Messages::Messages(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0), began_(now()) {}
 
 Messages::~Messages() { clear(); }
 
@@ -110,6 +122,12 @@ void Messages::progress(const Progress& p) {
 
 void Messages::progress(std::string_view what, double share) {
   line(fmt::format("{}: {:.0f} %", what, 100 * share));
+}
+
+void Messages::progress_rows(std::string_view what, long long done, long long total) {
+  const double rate = double(done) / std::max(now() - began_, 1e-3);
+  const std::string share = total > 0 ? fmt::format(" {:.0f} %,", 100 * double(done) / double(total)) : "";
+  line(fmt::format("{}:{} {} rows, {:.0f} a second", what, share, done, rate));
 }
 
 void Messages::line(const std::string& text) {

@@ -33,6 +33,7 @@ class Output {
 
  private:
   std::optional<OutputFile> file_;
+  int unfinished_ = -1;  // where a signal handler finds its name
 };
 
 /// Writes all of `text` to `path`.
@@ -51,13 +52,15 @@ class Messages {
   /// One line that is overwritten, only on a terminal and at most ten times a second.
   void progress(const Progress& p);
   void progress(std::string_view what, double share);
+  /// How many rows of `total` are done (0: nobody knows), and how many in a second.
+  void progress_rows(std::string_view what, long long done, long long total);
 
  private:
   void line(const std::string& text);
   void clear();
   bool quiet_, terminal_;
   bool shown_ = false;
-  double last_ = 0;
+  double began_ = 0, last_ = 0;
 };
 
 }  // namespace covary::cli

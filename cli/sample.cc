@@ -22,7 +22,8 @@ struct SampleArguments {
   std::string kernel, mean = "zero", noise = "0", features;
   Index draws = 10;
   std::uint64_t seed = 1;
-  std::string of = "f", out = "-", header = "auto";
+  std::string of = "f", out = "-";
+  CsvArguments csv;
   int threads = 0;
   bool json = false, quiet = false;
 };
@@ -86,7 +87,7 @@ void run(const SampleArguments& a) {
   check_arguments(a);
   Messages messages(a.quiet);
   if (a.prior) (void)read_expression(a.kernel);
-  Table grid = read_csv_file(a.files.back(), csv_options(a.header));
+  Table grid = read_csv_file(a.files.back(), csv_options(a.csv));
   messages.notes(grid.notes);
   const Source source = a.prior ? prior(a, grid) : posterior(a);
   std::vector<Index> rows(static_cast<size_t>(grid.rows()));
@@ -135,7 +136,7 @@ Run add_sample(CLI::App& app) {
   verb->add_option("-o,--out", a->out, "Write here; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
-  add_header_option(*verb, a->header);
+  add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);
   verb->add_flag("-q,--quiet", a->quiet, "No notes");
   return [a] { run(*a); };

@@ -1,6 +1,7 @@
 #include "words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -76,6 +77,13 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return out;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr size_t most = 8;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most));
+  const std::string more = names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "";
+  return fmt::format("{}{}", fmt::join(names.begin(), end, ", "), more);
 }
 
 std::string counted(long long n, std::string_view one, std::string_view many) {

@@ -25,6 +25,9 @@ std::string in_seconds(double seconds);
 /// "340 MB", "2.4 GB": powers of ten.
 std::string in_bytes(double bytes);
 
+/// "a, b, c", of more than eight names the first and how many there are.
+std::string listed(const std::vector<std::string>& names);
+
 /// "1 row", "3 rows"; the second form for words that do not just take an s.
 std::string counted(long long n, std::string_view one, std::string_view many = "");
 

@@ -1,7 +1,8 @@
-# What the library is built from. Eigen is in the interface and LAPACK and threads are linked, so users of an
-# installed Covary need those three (covaryConfig.cmake.in asks for them); the rest is headers used inside .cc files only.
+# What the library is built from. Eigen is in the interface and LAPACK, zlib and threads are linked, so users of an
+# installed Covary need those four (covaryConfig.cmake.in asks for them); the rest is headers used inside .cc files only.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(Boost REQUIRED)
 find_package(FastFloat REQUIRED)

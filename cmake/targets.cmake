@@ -33,8 +33,14 @@ function(covary_tests target)
   covary_discover(${target})
 endfunction()
 
-# covary_discover(target): every GoogleTest case is a test of its own, labelled "slow" if its name says Slow, else "quick".
+# covary_discover(target [SUFFIX .word ENVIRONMENT NAME=VALUE]): every GoogleTest case is a test of its own, labelled
+# "slow" if its name says Slow, else "quick".
 function(covary_discover target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SUFFIX;ENVIRONMENT" "")
+  set(environment)
+  if(arg_ENVIRONMENT)
+    set(environment ENVIRONMENT ${arg_ENVIRONMENT})
+  endif()
   foreach(label quick slow)
     if(label STREQUAL "quick")
       set(filter "-*Slow*")
@@ -43,7 +49,8 @@ function(covary_discover target)
       set(filter "*Slow*")
       set(timeout 3600)
     endif()
-    gtest_discover_tests(${target} TEST_FILTER "${filter}" TEST_LIST ${target}_${label} DISCOVERY_MODE PRE_TEST
-      DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label} TIMEOUT ${timeout})
+    gtest_discover_tests(${target} TEST_FILTER "${filter}" TEST_SUFFIX "${arg_SUFFIX}"
+      TEST_LIST ${target}_${label}${arg_SUFFIX} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS ${label} TIMEOUT ${timeout} ${environment})
   endforeach()
 endfunction()

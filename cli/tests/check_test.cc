@@ -103,6 +103,34 @@ TEST_F(Check, IntervalsThatAreTooNarrowAreCalledThat) {
   EXPECT_NE(o.out.find("verdict: intervals are too narrow: "), std::string::npos) << o.out;
 }
 
+class Calibrated : public Check {};
+
+// As wide as check says they should be, and of y.
+TEST_F(Calibrated, WidthsAreThoseOfCheck) {
+  const std::string m = model(), points = file("p.csv", "x\n1\n20\n");
+  const nlohmann::json check = checked({m});
+  double z = 0;
+  for (const auto& c : check["coverage"])
+    if (c["percent"] == 90) z = c["calibrated_z"];
+  const Outcome o = covary({"predict", m, points, "--calibrated", "--interval", "90"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(notes(o, "calibrated by 40 leave-one-out errors: 90 % is "));
+  const std::string plain = covary({"predict", m, points, "--of", "y"}).out;
+  EXPECT_EQ(column(o.out, "sd"), column(plain, "sd"));
+  for (size_t i = 0; i < 2; ++i)
+    EXPECT_NEAR(column(o.out, "upper")[i] - column(o.out, "lower")[i], 2 * z * column(o.out, "sd")[i], 1e-12);
+  EXPECT_NEAR(z, 1.645, 0.6);
+}
+
+TEST_F(Calibrated, WhatItRefuses) {
+  const std::string m = model(), points = file("p.csv", "x\n1\n");
+  EXPECT_TRUE(fails(covary({"predict", m, points, "--calibrated", "--of", "f"}), 2, "of observations"));
+  EXPECT_TRUE(fails(covary({"predict", m, points, "--calibrated", "--interval", "99", "-o", "o.csv"}), 5,
+                    "needs 99 observations, the model has 40: the most they allow is 97.56 %"));
+  EXPECT_FALSE(fs::exists(path("o.csv")));
+  EXPECT_EQ(covary({"predict", m, points, "--calibrated", "--of", "y"}).code, 0);
+}
+
 class Compare : public Check {};
 
 TEST_F(Compare, BestFirstAndInWords) {

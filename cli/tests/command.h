@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -80,6 +82,15 @@ class Command : public testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(out), contents(err)};
   }
 
+  /// A script for the shell, in which $covary is the command.
+  Outcome shell(const std::string& script) const {
+    const std::string out = path(".stdout"), err = path(".stderr");
+    const std::string line = "cd '" + folder_.string() + "'; covary='" COVARY_COMMAND "'\n{ " + script +
+                             "\n} >'" + out + "' 2>'" + err + "' </dev/null";
+    const int status = std::system(line.c_str());  // NOLINT: a shell is what is wanted
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(out), contents(err)};
+  }
+
   pid_t start(const std::vector<std::string>& arguments, const std::string& in, const std::string& out,
               const std::string& err, const std::map<std::string, std::string>& environment = {}) const {
     std::vector<char*> argv{const_cast<char*>(COVARY_COMMAND)};  // NOLINT: exec asks for it
@@ -91,6 +102,7 @@ class Command : public testing::Test {
     ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
     ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
     (void)!::chdir(folder_.c_str());
+    ::setenv("LOCPATH", COVARY_LOCALES, 1);  // where LC_ALL=de_DE.UTF-8 is found
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
     ::execv(COVARY_COMMAND, argv.data());
     ::_exit(127);

@@ -1,9 +1,7 @@
 // The command as a program: what it prints where, exit codes, columns by name, files whole or not at all.
 #include "command.h"
 
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 namespace covary::cli {
 namespace {
@@ -245,34 +243,6 @@ TEST_F(Usage, WhatCannotBeWritten) {
                     "cannot be written"));
   EXPECT_TRUE(
       fails(covary({"fit", d, "--target", "y", "--starts", "1", "-o", "/dev/full"}), 1, "No space left"));
-}
-
-TEST_F(Usage, TheLocaleChangesNothing) {
-  const std::string d = file("d.csv", table(12));
-  const Outcome c =
-      covary({"fit", d, "--target", "y", "--starts", "1", "-o", "c.json"}, "", {{"LC_ALL", "C"}});
-  const Outcome de =
-      covary({"fit", d, "--target", "y", "--starts", "1", "-o", "de.json"}, "", {{"LC_ALL", "de_DE.UTF-8"}});
-  ASSERT_EQ(c.code, 0) << c.err;
-  ASSERT_EQ(de.code, 0) << de.err;
-  EXPECT_EQ(contents(path("c.json")), contents(path("de.json")));
-}
-
-TEST_F(Usage, InterruptedWithin500MillisecondsAndNothingWritten) {
-  const std::string d = file("d.csv", table(1500));
-  file(".stdin", "");
-  const pid_t child = start({"fit", d, "--target", "y", "--starts", "1000", "-o", "m.json"}, path(".stdin"),
-                            path(".stdout"), path(".stderr"));
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));
-  const auto before = std::chrono::steady_clock::now();
-  ::kill(child, SIGINT);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  const auto taken = std::chrono::steady_clock::now() - before;
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 130);
-  EXPECT_LT(taken, std::chrono::milliseconds(500));
-  EXPECT_EQ(files(), Strings({"d.csv"}));
 }
 
 }  // namespace

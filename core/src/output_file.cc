@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "covary/error.h"
 
@@ -18,6 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t block = size_t{1} << 18;
+constexpr int most_partials = 64;  // unfinished files that one target can have at a time
+
+std::string partial_name(const std::string& target, int k) {
+  return fmt::format("{}.covary-{}.partial", target, k);
+}
 
 /// The file that writing to `path` would change.
 std::string followed(const std::string& path) {
@@ -40,6 +48,30 @@ void write_all(int file, std::string_view bytes) {
   }
 }
 
+/// Whoever writes a file holds its lock until it is finished, or dead. Where there are no locks nothing
+/// counts as abandoned.
+bool lock(int file, int how = 0) { return ::flock(file, LOCK_EX | how) == 0; }
+
+/// Whether `name` is still the name of `file`.
+bool is_at(int file, const std::string& name) {
+  struct stat is {};
+  struct stat there {};
+  return ::fstat(file, &is) == 0 && ::stat(name.c_str(), &there) == 0 && is.st_ino == there.st_ino &&
+         is.st_dev == there.st_dev;
+}
+
+/// Removes what a process left that was killed while it was saving `target`. A name is removed only under the
+/// lock of the very file that has it, so that nobody else's is.
+void remove_abandoned(const std::string& target) {
+  for (int k = 0; k < most_partials; ++k) {
+    const std::string name = partial_name(target, k);
+    const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) continue;
+    if (lock(file, LOCK_NB) && is_at(file, name)) ::unlink(name.c_str());
+    ::close(file);
+  }
+}
+
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(followed(path_)) {
@@ -51,6 +83,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(follo
     file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     if (exists && ::access(target_.c_str(), W_OK) != 0) fail("no permission to write it");
+    remove_abandoned(target_);
     open_unnamed(directory_of(target_));
     if (file_ < 0) open_named();
     if (file_ >= 0 && exists) (void)::fchmod(file_, there.st_mode & 07777);
@@ -59,22 +92,29 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(follo
 }
 
 OutputFile::~OutputFile() {
-  if (file_ >= 0) ::close(file_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (file_ >= 0) ::close(file_);
 }
 
 void OutputFile::open_unnamed([[maybe_unused]] const std::string& directory) {
 #ifdef O_TMPFILE
   file_ = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (file_ >= 0) (void)lock(file_);  // before it has a name, so that nobody takes it for abandoned
 #endif
 }
 
 void OutputFile::open_named() {
-  for (int attempt = 0; attempt < 100 && file_ < 0; ++attempt) {
-    const std::string name = fmt::format("{}.{}-{}.partial", target_, ::getpid(), attempt);
+  for (int k = 0; k < most_partials && file_ < 0; ++k) {
+    const std::string name = partial_name(target_, k);
     file_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file_ >= 0) temporary_ = name;
     if (file_ < 0 && errno != EEXIST) return;
+    if (file_ < 0) continue;
+    (void)lock(file_);  // after whoever may be looking at it
+    if (is_at(file_, name)) {
+      temporary_ = name;
+    } else {  // taken for abandoned before it was locked
+      ::close(std::exchange(file_, -1));
+    }
   }
 }
 
@@ -92,11 +132,19 @@ void OutputFile::flush() {
   buffer_.clear();
 }
 
+/// Gives bytes without a name the target's, if that is free: from nothing to the whole file in one step.
+bool OutputFile::link_to_target() {
+  const std::string bytes = fmt::format("/proc/self/fd/{}", file_);
+  if (::linkat(AT_FDCWD, bytes.c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  if (errno != EEXIST) fail(std::strerror(errno));
+  return false;
+}
+
 /// Gives bytes without a name one that nobody else has, to rename from: a link cannot replace a file.
 void OutputFile::name_unnamed() {
   const std::string bytes = fmt::format("/proc/self/fd/{}", file_);
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    const std::string name = fmt::format("{}.{}-{}.partial", target_, ::getpid(), attempt);
+  for (int k = 0; k < most_partials; ++k) {
+    const std::string name = partial_name(target_, k);
     if (::linkat(AT_FDCWD, bytes.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
       temporary_ = name;
       return;
@@ -106,21 +154,22 @@ void OutputFile::name_unnamed() {
   fail(std::strerror(errno));
 }
 
+void OutputFile::replace() {
+  if (::fsync(file_) != 0) fail(std::strerror(errno));
+  if (temporary_.empty() && !link_to_target()) name_unnamed();
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
+    fail(std::strerror(errno));
+  temporary_.clear();
+  const int directory = ::open(directory_of(target_).c_str(), O_RDONLY | O_CLOEXEC);
+  if (directory < 0) return;
+  (void)::fsync(directory);
+  ::close(directory);
+}
+
 void OutputFile::commit() {
   flush();
-  if (!direct_) {
-    if (::fsync(file_) != 0) fail(std::strerror(errno));
-    if (temporary_.empty()) name_unnamed();
-    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(std::strerror(errno));
-    temporary_.clear();
-    const int directory = ::open(directory_of(target_).c_str(), O_RDONLY | O_CLOEXEC);
-    if (directory >= 0) {
-      (void)::fsync(directory);
-      ::close(directory);
-    }
-  }
-  const int closed = ::close(file_);
-  file_ = -1;
+  if (!direct_) replace();
+  const int closed = ::close(std::exchange(file_, -1));
   if (closed != 0 && direct_) fail(std::strerror(errno));
 }
 

@@ -97,10 +97,9 @@ std::string Table::where(Index row, std::string_view name) const {
   return fmt::format("{}{}{}, column {}", source, source.empty() ? "" : ", ", place, csv::shown(name));
 }
 
-std::vector<Index> complete_rows(const Table& table, const std::vector<std::string>& names, Missing missing) {
-  const std::vector<const Column*> columns = columns_of(table, names);
+std::vector<Index> present_rows(const Table& table, const std::vector<std::string>& names) {
   std::vector<char> incomplete(static_cast<size_t>(table.rows()), 0);
-  for (const Column* column : columns) {
+  for (const Column* column : columns_of(table, names)) {
     for (const Index row : column->missing) incomplete[static_cast<size_t>(row)] = 1;
   }
   std::vector<Index> rows;
@@ -108,15 +107,20 @@ std::vector<Index> complete_rows(const Table& table, const std::vector<std::stri
   for (Index row = 0; row < table.rows(); ++row) {
     if (incomplete[static_cast<size_t>(row)] == 0) rows.push_back(row);
   }
+  return rows;
+}
+
+std::vector<Index> complete_rows(const Table& table, const std::vector<std::string>& names, Missing missing) {
+  std::vector<Index> rows = present_rows(table, names);
   const Index dropped = table.rows() - std::ssize(rows);
   if (dropped == 0 || (missing == Missing::drop && !rows.empty())) return rows;
-  const Index first = std::find(incomplete.begin(), incomplete.end(), 1) - incomplete.begin();
+  Index first = 0;
+  while (first < std::ssize(rows) && rows[static_cast<size_t>(first)] == first) ++first;
+  const std::vector<const Column*> columns = columns_of(table, names);
   const auto lacking = [&](const Column* column) { return lacks(*column, first); };
-  const Column& column = **std::find_if(columns.begin(), columns.end(), lacking);
-  const char* hint =
-      missing == Missing::drop ? "no row is complete" : "the option missing = drop leaves such rows out";
-  bad_value(table, first, column,
-            fmt::format("the value is missing ({} of {} rows lack one; {})", dropped, table.rows(), hint));
+  bad_value(table, first, **std::find_if(columns.begin(), columns.end(), lacking),
+            fmt::format("the value is missing ({} of {} rows lack one{})", dropped, table.rows(),
+                        missing == Missing::drop ? "; no row is complete" : ""));
 }
 
 Matrix numbers(const Table& table, const std::vector<std::string>& names, const std::vector<Index>& rows) {

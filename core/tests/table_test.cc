@@ -7,6 +7,7 @@
 #include <clocale>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <locale>
 #include <random>
@@ -63,13 +64,12 @@ TEST(Table, MissingIsAnErrorOrDropsTheRow) {
   EXPECT_EQ(complete_rows(t, {"a", "b"}, Missing::drop), (std::vector<Index>{0, 3}));
   EXPECT_EQ(complete_rows(t, {"a", "b", "c"}, Missing::drop), std::vector<Index>{3});
   EXPECT_EQ(complete_rows(t, {}, Missing::error).size(), 4U);
+  EXPECT_EQ(present_rows(t, {"a", "b"}), (std::vector<Index>{0, 3}));
   EXPECT_EQ(message(Problem::data,
                     [&] {
                       complete_rows(t, {"a", "b"}, Missing::error);
                     }),
-            "f.csv, line 3, column 'b': the value is missing (2 of 4 rows lack one; the option missing = "
-            "drop leaves "
-            "such rows out)");
+            "f.csv, line 3, column 'b': the value is missing (2 of 4 rows lack one)");
   EXPECT_EQ(message(Problem::data, [&] { numbers(t, {"a"}, {2}); }),
             "f.csv, line 4, column 'a': expected a number, found none");
   EXPECT_EQ(message(Problem::data, [&] { texts(t, "c", {0}); }),
@@ -78,6 +78,7 @@ TEST(Table, MissingIsAnErrorOrDropsTheRow) {
 
 TEST(Table, NoCompleteRow) {
   const Table t = read_csv("a,b\n1,NA\nNA,2\n", {}, "f.csv");
+  EXPECT_TRUE(present_rows(t, {"a", "b"}).empty());
   EXPECT_EQ(message(Problem::data,
                     [&] {
                       complete_rows(t, {"a", "b"}, Missing::drop);
@@ -247,9 +248,11 @@ TEST(Locale, OfStreamsIsIgnored) {
 
 TEST(Locale, OfTheProcessIsIgnored) {
   const std::string before = std::setlocale(LC_ALL, nullptr);
+  setenv("LOCPATH", COVARY_LOCALES, 1);
   if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr && std::setlocale(LC_ALL, "de_DE") == nullptr) {
     GTEST_SKIP() << "this machine has no locale de_DE";
   }
+  EXPECT_EQ(std::string(std::localeconv()->decimal_point), ",");
   expect_no_locale();
   std::setlocale(LC_ALL, before.c_str());
 }

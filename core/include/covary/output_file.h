@@ -7,7 +7,9 @@ namespace covary {
 
 /// Nothing is seen at `path` until commit(); what was there before stays until then. Where the file system
 /// allows it the bytes have no name at all before commit(), so that even a killed process leaves nothing
-/// behind. What cannot be replaced (a pipe, a device) is written to directly. Throws Problem::failed.
+/// behind. To replace a file they need a name for an instant, `path`.covary-0.partial; whatever a process
+/// killed in that instant leaves is removed by the next one that writes `path`. What cannot be replaced (a
+/// pipe, a device) is written to directly. Throws Problem::failed.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -26,7 +28,9 @@ class OutputFile {
   void open_unnamed(const std::string& directory);
   void open_named();
   void flush();
+  bool link_to_target();
   void name_unnamed();
+  void replace();
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string path_;       // as given, for errors

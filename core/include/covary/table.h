@@ -1,4 +1,5 @@
 // Tables: named columns of numbers or text, read from CSV (RFC 4180) and written back with the same bits.
+// Compressed with gzip or not: its first bytes tell, not its name.
 //
 // What a field says, wherever a number is wanted (spaces around it are ignored, and so are quotes):
 //
@@ -14,6 +15,7 @@
 // Those errors come when the column is asked for as numbers: one that nobody uses does no harm.
 #pragma once
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,8 +82,11 @@ struct Table {
 /// What to do with rows that lack a value.
 enum class Missing { error, drop };
 
-/// The rows in which none of the columns `names` is missing. Missing::error throws Problem::data at the first
-/// row that is not such; Missing::drop leaves those rows out, and throws if none is left.
+/// The rows in which none of the columns `names` is missing, maybe none.
+std::vector<Index> present_rows(const Table& table, const std::vector<std::string>& names);
+
+/// The same. Missing::error throws Problem::data at the first row that is not such; Missing::drop leaves
+/// those rows out, and throws if none is left.
 std::vector<Index> complete_rows(const Table& table, const std::vector<std::string>& names, Missing missing);
 
 /// Columns `names` at `rows`, as finite numbers: rows x names. Throws Problem::data, naming line and column,
@@ -102,15 +107,55 @@ struct CsvOptions {
   std::vector<std::string> text = {};  // columns to take as they stand even if every field is a number
 };
 
-/// Reads a table from UTF-8 text; errors call it `source`. Lines end in LF, CRLF or CR, blank ones are
-/// skipped; without a header the columns are x1, ..., xd. Throws Problem::data with the line if the text is
-/// empty, not UTF-8, has rows of unequal length or no rows, or names that are empty or the same; and if the
-/// decimal mark is ambiguous. One pass; two if a column that begins with numbers turns out to be text.
+/// Reads a table from UTF-8 text, or gzip of it; errors call it `source`. Lines end in LF, CRLF or CR, blank
+/// ones are skipped; without a header the columns are x1, ..., xd. Throws Problem::data with the line if the
+/// text is empty, not UTF-8, has rows of unequal length or no rows, or names that are empty or the same; if
+/// the decimal mark is ambiguous; and if gzip data are damaged or cut short. One pass; two if a column that
+/// begins with numbers turns out to be text.
 Table read_csv(std::string_view text, const CsvOptions& options = {}, const std::string& source = "table");
 
 /// The same from a file, or from standard input if `path` is "-". Holds the columns and 1 MiB of the file;
-/// what cannot be read twice (standard input, pipes) is held whole.
+/// what cannot be read twice (a pipe) is copied to a temporary file first.
 Table read_csv_file(const std::string& path, const CsvOptions& options = {});
+
+/// How often what a CsvReader reads is wanted.
+enum class Passes {
+  one,  // a pipe is read as it comes, and gone then
+  many  // a pipe is copied to a temporary file first, so that it can be read again
+};
+
+/// Reads a table some rows at a time, by the same rules as read_csv, in memory for those rows and 1 MiB:
+///
+///   for (CsvReader in("points.csv"); in.next(8192);) use(in.table());
+///
+/// A column is of numbers until a field says otherwise; from those rows on it is of text. So in a second
+/// pass, after rewind(), every column is of the kind that read_csv gives it, and the blocks together are its
+/// table.
+class CsvReader {
+ public:
+  /// Opens a file ("-": standard input), or a text that must outlive the reader, and names the columns.
+  explicit CsvReader(const std::string& path, const CsvOptions& options = {}, Passes passes = Passes::one);
+  CsvReader(std::string_view text, const CsvOptions& options, const std::string& source);
+  CsvReader(CsvReader&&) noexcept;
+  CsvReader& operator=(CsvReader&&) noexcept;
+  ~CsvReader();
+
+  /// The columns, with the rows that next() read last; before that with none.
+  const Table& table() const;
+  /// Row `row` of table() as it came, byte for byte, without its line end.
+  std::string_view text(Index row) const;
+  /// Reads the next rows, at most `most` >= 1, in place of the last; false if there are none. Throws as
+  /// read_csv.
+  bool next(Index most);
+
+  bool can_rewind() const;
+  /// Begins again at the first row.
+  void rewind();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Appends the table as CSV with a header: shortest numbers that read back to the same bits, LF, quotes where
 /// needed, NA where missing. The same bytes in any locale.

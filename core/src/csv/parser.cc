@@ -4,24 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "covary/error.h"
 #include "csv/sniff.h"
 
 namespace covary::csv {
 namespace {
-
-Cursor cursor(const Window& window) {
-  const std::string_view view = window.view();
-  return {view.data(), view.data() + view.size(), window.last()};
-}
-
-size_t used(const Window& window, const Cursor& c) {
-  return static_cast<size_t>(c.at - window.view().data());
-}
 
 std::string plural(size_t n, const char* one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
 
@@ -35,33 +28,47 @@ void Parser::fail_quote() const {
   fail("a quoted field must end in a quote that a delimiter or the end of the line follows");
 }
 
-void Parser::run(Window& window, const CsvOptions& options) {
-  for (bool named = false; !named;) {
-    Cursor c = cursor(window);
-    std::vector<Field> record;
-    named = first_record(c, record);
-    if (named) {
-      name_columns(record, options.header);
-    } else {
-      window.advance(0);
-    }
-  }
+Parser::Parser(Window& window, Table& table, Dialect dialect, const CsvOptions& options)
+    : window_(window), table_(table), dialect_(dialect) {
+  Cursor c = cursor();
+  name_columns(first_record(c), options.header);
   keep_text(options.text);
-  do {
-    window.rewind();
-    pass(window);
-  } while (again_);
-  if (row_ == 0) throw Error(Problem::data, table_.source + ": has a header but no rows");
+  skip_header();
 }
 
-/// Collects the first record; false if the buffer ends first.
-bool Parser::first_record(Cursor& c, std::vector<Field>& record) {
-  line_ = 1 + skip_blank_lines(c, dialect_.delimiter);
-  if (c.at == c.end && c.last) throw Error(Problem::data, table_.source + ": is empty");
-  Scan scan = Scan::field;
-  while (scan == Scan::field) scan = scan_field(c, dialect_.delimiter, record.emplace_back());
-  if (scan == Scan::bad_quote) fail_quote();
-  return scan == Scan::record;
+Cursor Parser::cursor() const {
+  const std::string_view view = window_.view();
+  return {view.data() + at_, view.data() + view.size(), window_.last()};
+}
+
+/// The first record, for which the window is widened until it is whole; leaves the cursor past it.
+std::vector<Field> Parser::first_record(Cursor& c) {
+  for (;; window_.advance(0)) {
+    c = cursor();
+    line_ = 1 + skip_blank_lines(c, dialect_.delimiter);
+    if (c.at == c.end && c.last) throw Error(Problem::data, table_.source + ": is empty");
+    std::vector<Field> record;
+    Scan scan = Scan::field;
+    while (scan == Scan::field) scan = scan_field(c, dialect_.delimiter, record.emplace_back());
+    if (scan == Scan::bad_quote) fail_quote();
+    if (scan == Scan::record) return record;
+  }
+}
+
+/// From the beginning of the window to the first row.
+void Parser::skip_header() {
+  at_ = 0;
+  line_ = 1;
+  if (!header_) return;
+  Cursor c = cursor();
+  first_record(c);
+  at_ = static_cast<size_t>(c.at - window_.view().data());
+  line_ = 1 + count_lines(window_.view().substr(0, at_));
+}
+
+void Parser::rewind() {
+  window_.rewind();
+  skip_header();
 }
 
 void Parser::name_columns(const std::vector<Field>& record, CsvOptions::Header header) {
@@ -99,34 +106,50 @@ void Parser::keep_text(const std::vector<std::string>& names) {
   }
 }
 
-/// Reads every row into empty columns; columns known to be text stay so.
-void Parser::pass(Window& window) {
-  line_ = 1;
-  row_ = 0;
-  again_ = false;
+void Parser::read_all() {
+  raw_ = nullptr;
+  for (;;) {
+    again_ = false;
+    late_.assign(table_.columns.size(), 0);
+    read(std::numeric_limits<Index>::max());
+    if (!again_) return;
+    rewind();
+  }
+}
+
+bool Parser::read_block(Index most, RawRows& raw) {
+  assert(most > 0);
+  raw_ = &raw;
+  raw.clear();
   late_.assign(table_.columns.size(), 0);
+  for (Column& column : table_.columns) column.offence.reset();
+  read(most);
+  return row_ > 0;
+}
+
+void Parser::clear_columns() {
+  row_ = 0;
   table_.lines = {};
   for (Column& column : table_.columns) {
     column.values.clear();
     column.texts.clear();
     column.missing.clear();
   }
-  bool skip = header_;
+}
+
+/// Reads at most `most` rows into empty columns; columns known to be text stay so.
+void Parser::read(Index most) {
+  clear_columns();
   for (bool first = true;; first = false) {
-    Cursor c = cursor(window);
-    if (skip) {
-      std::vector<Field> record;
-      const char* begin = c.at;
-      skip = !first_record(c, record);
-      if (skip) c.at = begin;
-      line_ = 1 + count_lines({begin, c.at});
-    }
-    if (!skip) rows(c);
-    const size_t n = used(window, c);
-    if (window.last()) return;
-    if (first) reserve(n, window.size());
-    window.advance(n);
+    Cursor c = cursor();
+    rows(c, most);
+    at_ = static_cast<size_t>(c.at - window_.view().data());
+    if (row_ == most || window_.last()) break;
+    if (first && raw_ == nullptr) reserve(at_, window_.size());
+    window_.advance(std::exchange(at_, 0));
   }
+  empty_ = empty_ && row_ == 0;
+  if (empty_) throw Error(Problem::data, table_.source + ": has a header but no rows");
 }
 
 /// Room for as many rows as the source will have if they go on as they began.
@@ -139,14 +162,15 @@ void Parser::reserve(size_t used, size_t total) {
   }
 }
 
-/// Reads the whole records of a buffer.
-void Parser::rows(Cursor& c) {
-  for (;;) {
+/// Reads the whole records of a buffer, until the table has `most` rows.
+void Parser::rows(Cursor& c, Index most) {
+  while (row_ < most) {
     line_ += skip_blank_lines(c, dialect_.delimiter);
     if (c.at == c.end) return;
     Cursor ahead = c;
     inner_lines_ = 0;
     if (!row(ahead)) return roll_back();
+    if (raw_ != nullptr) raw_->add({c.at, ahead.at});
     c = ahead;
     table_.lines.add(row_, line_);
     line_ += 1 + inner_lines_;
@@ -203,26 +227,42 @@ Scan Parser::cell(Cursor& c, size_t j) {
 
 void Parser::store(size_t j, const Field& field) {
   Column& column = table_.columns[j];
-  if (column.kind == Column::Kind::text) return store_text(j, field);
+  if (column.kind == Column::Kind::text) return store_text(j, row_, field);
   double value = std::numeric_limits<double>::quiet_NaN();
   const Reading reading = read_number(field.text, dialect_.decimal, value);
   if (reading == Reading::missing) column.missing.push_back(row_);
   if (reading == Reading::not_finite || reading == Reading::text) offend(column, field, reading);
   if (reading != Reading::text) return column.values.push_back(value);
 
+  found_text(j);
+  store_text(j, row_, field);
+}
+
+/// Column j is of text after all: its rows so far are taken from their raw text, or by the next pass.
+void Parser::found_text(size_t j) {
+  Column& column = table_.columns[j];
   column.kind = Column::Kind::text;
   column.values = {};
   column.missing.clear();
-  late_[j] = row_ > 0;
-  again_ = again_ || row_ > 0;
-  store_text(j, field);
+  if (raw_ == nullptr) {
+    late_[j] = row_ > 0;
+    again_ = again_ || row_ > 0;
+    return;
+  }
+  for (Index i = 0; i < row_; ++i) {
+    const std::string_view text = (*raw_)[i];
+    Cursor c{text.data(), text.data() + text.size(), true};
+    Field field;
+    for (size_t k = 0; k <= j; ++k) scan_field(c, dialect_.delimiter, field);
+    store_text(j, i, field);
+  }
 }
 
-void Parser::store_text(size_t j, const Field& field) {
+void Parser::store_text(size_t j, Index row, const Field& field) {
   if (late_[j]) return;  // the next pass collects it
   Column& column = table_.columns[j];
   const bool missing = !field.quoted && is_missing(trim(field.text));
-  if (missing) column.missing.push_back(row_);
+  if (missing) column.missing.push_back(row);
   column.texts.push_back(missing ? std::string() : unescape(field));
 }
 

@@ -4,30 +4,42 @@
 
 #include "covary/table.h"
 #include "csv/field.h"
+#include "csv/raw_rows.h"
 #include "csv/window.h"
 
 namespace covary::csv {
 
 /// Numbers go straight into their column. A column is of numbers until a field says otherwise; if that field
-/// is not in its first row, the text of the rows before is gone, and one more pass is needed to collect it.
+/// is not in its first row, the text of the rows before is needed once more: from the raw rows where they are
+/// kept, else by another pass.
 class Parser {
  public:
-  Parser(Table& table, Dialect dialect) : table_(table), dialect_(dialect) {}
+  /// Names the columns of `table` from the first record. Throws Problem::data, like the other functions.
+  Parser(Window& window, Table& table, Dialect dialect, const CsvOptions& options);
 
-  /// Names the columns from the first record, and reads all others. Throws Problem::data.
-  void run(Window& window, const CsvOptions& options);
+  /// Every row that is left, in place of those the table has. Needs a window that can rewind.
+  void read_all();
+  /// The next rows, at most `most`, in place of those the table has; `raw` keeps their text. False if there
+  /// are none.
+  bool read_block(Index most, RawRows& raw);
+  /// The first row is the next one again; columns known to be text stay so.
+  void rewind();
 
  private:
-  bool first_record(Cursor& c, std::vector<Field>& record);
+  Cursor cursor() const;
+  std::vector<Field> first_record(Cursor& c);
+  void skip_header();
   void name_columns(const std::vector<Field>& record, CsvOptions::Header header);
   void check_names() const;
   void keep_text(const std::vector<std::string>& names);
-  void pass(Window& window);
-  void rows(Cursor& c);
+  void clear_columns();
+  void read(Index most);
+  void rows(Cursor& c, Index most);
   bool row(Cursor& c);
   Scan cell(Cursor& c, size_t j);
   void store(size_t j, const Field& field);
-  void store_text(size_t j, const Field& field);
+  void store_text(size_t j, Index row, const Field& field);
+  void found_text(size_t j);
   void offend(Column& column, const Field& field, Reading reading) const;
   void roll_back();
   void reserve(size_t used, size_t total);
@@ -35,11 +47,15 @@ class Parser {
   [[noreturn]] void fail_quote() const;
   bool fail_length(Cursor& c, size_t found, Scan scan) const;
 
+  Window& window_;
   Table& table_;
   Dialect dialect_;
+  RawRows* raw_ = nullptr;  // where the text of the rows is kept, if it is
   bool header_ = false;     // the first record is names
+  bool empty_ = true;       // no row has been seen
+  size_t at_ = 0;           // of the record to come in the window's view
   Index line_ = 1;          // of the record to come
-  Index row_ = 0;           // the same, among the rows
+  Index row_ = 0;           // the same, among the rows of the table
   Index inner_lines_ = 0;   // line ends inside the quotes of the record being read
   std::vector<char> late_;  // columns found to be text after their first row, in this pass
   bool again_ = false;      // any of them

@@ -1,61 +1,36 @@
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
 #include <utility>
 
-#include "covary/error.h"
 #include "covary/table.h"
 #include "csv/parser.h"
 #include "csv/sniff.h"
-#include "csv/window.h"
+#include "csv/source.h"
 
 namespace covary {
 namespace {
 
-namespace fs = std::filesystem;
+/// A source, the layout found in it, and the table it is read into.
+struct Reading {
+  Reading(csv::Source source, const CsvOptions& options)
+      : window(csv::unzipped(std::move(source))),
+        table{.source = window.name()},
+        parser(window, table, sniffed(options), options) {}
+
+  csv::Dialect sniffed(const CsvOptions& options) {
+    const csv::Dialect dialect = csv::sniff(window, options, table.notes);
+    table.delimiter = dialect.delimiter;
+    table.decimal = dialect.decimal;
+    return dialect;
+  }
+
+  csv::Window window;
+  Table table;
+  csv::Parser parser;
+};
 
 Table read(csv::Source source, const CsvOptions& options) {
-  csv::Window window(std::move(source));
-  Table table{.source = window.name()};
-  const csv::Dialect dialect = csv::sniff(window, options, table.notes);
-  table.delimiter = dialect.delimiter;
-  table.decimal = dialect.decimal;
-  csv::Parser(table, dialect).run(window, options);
-  return table;
-}
-
-[[noreturn]] void cannot_read(const std::string& name, int error) {
-  const char* why = error == ENOENT   ? "no such file"
-                    : error == EACCES ? "no permission to read it"
-                    : error == EISDIR ? "is a directory, expected a file"
-                                      : nullptr;
-  throw Error(
-      Problem::data,
-      name + ": " + (why != nullptr ? why : fmt::format("cannot be read ({})", std::strerror(error))));
-}
-
-size_t read_bytes(std::FILE* file, const std::string& name, char* out, size_t most) {
-  errno = 0;
-  const size_t n = std::fread(out, 1, most, file);
-  if (n < most && std::ferror(file) != 0) cannot_read(name, errno);
-  return n;
-}
-
-/// All of what cannot be read twice.
-std::string read_whole(std::FILE* file, const std::string& name) {
-  constexpr size_t block = size_t{1} << 20;
-  std::string text;
-  for (size_t got = block; got == block;) {
-    const size_t held = text.size();
-    text.resize(held + block);
-    got = read_bytes(file, name, text.data() + held, block);
-    text.resize(held + got);
-  }
-  return text;
+  Reading reading(std::move(source), options);
+  reading.parser.read_all();
+  return std::move(reading.table);
 }
 
 }  // namespace
@@ -65,16 +40,32 @@ Table read_csv(std::string_view text, const CsvOptions& options, const std::stri
 }
 
 Table read_csv_file(const std::string& path, const CsvOptions& options) {
-  if (path == "-") return read_csv(read_whole(stdin, "standard input"), options, "standard input");
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) cannot_read(path, EISDIR);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) cannot_read(path, errno);
-  if (!fs::is_regular_file(path, ignored)) return read_csv(read_whole(file.get(), path), options, path);
-  const auto size = fs::file_size(path, ignored);
-  const auto bytes = [&](char* out, size_t most) { return read_bytes(file.get(), path, out, most); };
-  return read({path, ignored ? 0 : static_cast<size_t>(size), bytes, [&] { std::rewind(file.get()); }},
-              options);
+  return read(csv::file_source(path, Passes::many), options);
 }
+
+struct CsvReader::State : Reading {
+  using Reading::Reading;
+  csv::RawRows raw;
+};
+
+CsvReader::CsvReader(const std::string& path, const CsvOptions& options, Passes passes)
+    : state_(std::make_unique<State>(csv::file_source(path, passes), options)) {}
+
+CsvReader::CsvReader(std::string_view text, const CsvOptions& options, const std::string& source)
+    : state_(std::make_unique<State>(csv::text_source(text, source), options)) {}
+
+CsvReader::CsvReader(CsvReader&&) noexcept = default;
+CsvReader& CsvReader::operator=(CsvReader&&) noexcept = default;
+CsvReader::~CsvReader() = default;
+
+const Table& CsvReader::table() const { return state_->table; }
+
+std::string_view CsvReader::text(Index row) const { return state_->raw[row]; }
+
+bool CsvReader::next(Index most) { return state_->parser.read_block(most, state_->raw); }
+
+bool CsvReader::can_rewind() const { return state_->window.can_rewind(); }
+
+void CsvReader::rewind() { state_->parser.rewind(); }
 
 }  // namespace covary

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
 #include <utility>
 
 #include "covary/error.h"
@@ -18,20 +16,14 @@ constexpr size_t block = size_t{1} << 20;
 
 }  // namespace
 
-Source text_source(std::string_view text, const std::string& name) {
-  const auto at = std::make_shared<size_t>(0);
-  const auto read = [text, at](char* out, size_t most) {
-    const size_t n = text.copy(out, most, *at);
-    *at += n;
-    return n;
-  };
-  return {name, text.size(), read, [at] { *at = 0; }};
-}
-
-Window::Window(Source source) : source_(std::move(source)) { rewind(); }
+Window::Window(Source source) : source_(std::move(source)) { begin(); }
 
 void Window::rewind() {
   source_.rewind();
+  begin();
+}
+
+void Window::begin() {
   buffer_.clear();
   text_ = offset_ = 0;
   line_ = 1;

@@ -1,22 +1,12 @@
 // A window that slides over a text or a file: a block of it at a time, more if one record needs more.
 #pragma once
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 
+#include "csv/source.h"
+
 namespace covary::csv {
-
-/// Bytes in order, that can be read again from the first.
-struct Source {
-  std::string name;                           // what errors call it
-  size_t size = 0;                            // in bytes, a guess
-  std::function<size_t(char*, size_t)> read;  // fills at most so many bytes; fewer means that was all
-  std::function<void()> rewind;
-};
-
-/// A source over `text`, which must outlive it.
-Source text_source(std::string_view text, const std::string& name);
 
 /// Every byte shown is text (utf8.h): otherwise the member functions throw Problem::data with the line.
 class Window {
@@ -29,13 +19,15 @@ class Window {
   bool last() const { return ended_ && text_ == buffer_.size(); }
   /// Forgets the first `used` bytes and shows more.
   void advance(size_t used);
-  /// Shows the beginning again.
+  /// Shows the beginning again, if the source can.
   void rewind();
+  bool can_rewind() const { return static_cast<bool>(source_.rewind); }
 
   const std::string& name() const { return source_.name; }
   size_t size() const { return source_.size; }
 
  private:
+  void begin();
   void fetch();
   void skip_byte_order_mark();
   void check();

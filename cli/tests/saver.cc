@@ -1,0 +1,19 @@
+// saver PATH A.json B.json: saves the two models to PATH by turns, until it is killed.
+#include <cstdio>
+
+#include "covary/error.h"
+#include "covary/model_file.h"
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  try {
+    const covary::SavedModel a = covary::load_model(argv[2]), b = covary::load_model(argv[3]);
+    for (;;) {
+      covary::save_model(a, argv[1]);
+      covary::save_model(b, argv[1]);
+    }
+  } catch (const covary::Error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,121 @@
+// Files that appear whole or not at all, also when somebody died while writing one.
+#include "covary/output_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "covary/error.h"
+
+namespace covary {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("covary-output-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ / name; }
+  void put(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+  std::string get(const std::string& name) const {
+    std::ifstream in(path(name));
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+  void save(const std::string& name, const std::string& text) const {
+    OutputFile file(path(name));
+    file.write(text);
+    file.commit();
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : fs::directory_iterator(folder_)) all.push_back(entry.path().filename());
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  fs::path folder_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(OutputFiles, NewAndReplaced) {
+  save("m", "one");
+  EXPECT_EQ(get("m"), "one");
+  save("m", "two");
+  EXPECT_EQ(get("m"), "two");
+  EXPECT_EQ(names(), Names{"m"});
+}
+
+TEST_F(OutputFiles, ANameThatIsTakenMeanwhileIsReplaced) {
+  OutputFile file(path("m"));
+  file.write("new");
+  put("m", "somebody else's");
+  file.commit();
+  EXPECT_EQ(get("m"), "new");
+  EXPECT_EQ(names(), Names{"m"});
+}
+
+TEST_F(OutputFiles, WhatTheDeadLeftIsRemoved) {
+  put("m", "old");
+  for (const char* name : {"m.covary-0.partial", "m.covary-1.partial", "m.covary-63.partial"})
+    put(name, "half");
+  put("m.covary-0.partial.kept", "not ours"), put("n.covary-0.partial", "of another target");
+  save("m", "new");
+  EXPECT_EQ(get("m"), "new");
+  EXPECT_EQ(names(), (Names{"m", "m.covary-0.partial.kept", "n.covary-0.partial"}));
+}
+
+TEST_F(OutputFiles, WhatTheLivingWriteIsLeftAlone) {
+  put("m", "old");
+  put("m.covary-0.partial", "being written");
+  const int living = ::open(path("m.covary-0.partial").c_str(), O_WRONLY);
+  ASSERT_EQ(::flock(living, LOCK_EX), 0);
+  save("m", "new");
+  EXPECT_EQ(names(), (Names{"m", "m.covary-0.partial"}));
+  ::close(living);
+  save("m", "newer");
+  EXPECT_EQ(names(), Names{"m"});
+}
+
+// Killed between the two steps of a replacement: the next save leaves no trace of it.
+TEST_F(OutputFiles, KilledWithANameOfItsOwn) {
+  put("m", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string name = path("m.covary-0.partial");
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT, 0600);
+    ::flock(file, LOCK_EX);
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(names().size(), 2U);
+  save("m", "new");
+  EXPECT_EQ(names(), Names{"m"});
+}
+
+TEST_F(OutputFiles, ManyAtOnce) {
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i)
+    writers.emplace_back([&, i] {
+      for (int k = 0; k < 20; ++k) save("m", std::string(1000, static_cast<char>('a' + i)));
+    });
+  for (std::thread& t : writers) t.join();
+  const std::string text = get("m");
+  EXPECT_EQ(text, std::string(1000, text[0]));
+  EXPECT_EQ(names(), Names{"m"});
+}
+
+}  // namespace
+}  // namespace covary

@@ -1,0 +1,59 @@
+// Any bytes as a model file, as they are and with a checksum that is right: read, or refused with an Error;
+// what is read writes as text that reads back the same, and predicts or says why not.
+#include "covary/model_file.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "covary/error.h"
+#include "require.h"
+
+namespace {
+
+using fuzz::require;
+
+/// The checksum of a model file is of every byte after its first line.
+std::string with_checksum(std::string text) {
+  constexpr std::string_view key = "fnv1a64:";
+  const size_t line = text.find('\n'), at = text.find(key);
+  if (line == text.npos || at == text.npos || at + key.size() + 16 > line) return text;
+  std::uint64_t h = 14695981039346656037U;
+  for (const char c : std::string_view(text).substr(line))
+    h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return text.replace(at + key.size(), 16, fmt::format("{:016x}", h));
+}
+
+std::optional<covary::SavedModel> read(const std::string& text) {
+  try {
+    return covary::parse_model(text, "input");
+  } catch (const covary::Error& e) {
+    require(e.problem() == covary::Problem::data, "a data Error, not: " + std::string(e.what()));
+    return std::nullopt;
+  }
+}
+
+void check(const std::string& text) {
+  const std::optional<covary::SavedModel> model = read(text);
+  if (!model) return;
+  const std::string written = covary::model_text(*model);
+  require(covary::model_text(covary::parse_model(written)) == written, "the same text again");
+  if (model->y.size() > 50) return;  // the arithmetic has tests of its own
+  try {
+    const covary::Process<covary::Row> process = covary::restored(*model, 1);
+    const covary::Matrix at = covary::Matrix::Zero(1, std::ssize(model->features));
+    const covary::Prediction p = covary::predict(process, model->scale, at, covary::Of::y, 1);
+    require(!(p.sd[0] < 0), "a standard deviation that is not negative");
+  } catch (const covary::Error&) {  // an expression that is none, numbers that are too large
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);  // NOLINT: bytes are text here
+  check(text);
+  check(with_checksum(text));
+  return 0;
+}
