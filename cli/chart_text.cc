@@ -1,6 +1,7 @@
 // Charts for a terminal: a character is a cell, the mean is drawn on half cells.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "axis.h"
@@ -10,6 +11,8 @@
 
 namespace covary::cli {
 namespace {
+
+constexpr std::array sample_marks{"*", "+", "o", "x", "#", "="};
 
 /// y at `at` on a line through points with ascending x.
 double interpolated(const Vector& x, const Vector& y, double at) {
@@ -34,8 +37,12 @@ class Canvas {
           x_.low + (x_.high - x_.low) * (static_cast<double>(c) + 0.5) / static_cast<double>(columns_);
       for (const Chart::Band& b : chart_.bands)
         fill(c, interpolated(b.x, b.lower, at), interpolated(b.x, b.upper, at));
-      for (const Chart::Line& l : chart_.lines)
+      size_t samples = 0;
+      for (const Chart::Line& l : chart_.lines) {
+        if (l.style == Chart::Style::sample)
+          cell(c, row(interpolated(l.x, l.y, at))) = sample_marks[samples++ % sample_marks.size()];
         if (l.style == Chart::Style::mean) half(c, interpolated(l.x, l.y, at));
+      }
     }
     for (const Chart::Points& p : chart_.points)
       for (Index i = 0; i < p.x.size(); ++i) cell(column(p.x[i]), row(p.y[i])) = "\u25cf";

@@ -13,6 +13,7 @@ using Run = std::function<void()>;
 // Each adds its verb. A verb's footer is its example: help shows it before anything else.
 Run add_fit(CLI::App& app);
 Run add_predict(CLI::App& app);
+Run add_plot(CLI::App& app);
 Run add_kernels(CLI::App& app);
 Run add_demo(CLI::App& app);
 

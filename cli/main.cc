@@ -33,6 +33,7 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
   app.add_flag("--version")->description("Version, BLAS, its kernels, threads");
   std::map<std::string, Run> verbs{{"fit", add_fit(app)},
                                    {"predict", add_predict(app)},
+                                   {"plot", add_plot(app)},
                                    {"kernels", add_kernels(app)},
                                    {"demo", add_demo(app)}};
   for (CLI::App* verb : app.get_subcommands({}))

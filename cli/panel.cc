@@ -1,0 +1,136 @@
+#include "panel.h"
+
+#include <cmath>
+#include <set>
+
+#include "colour.h"
+
+namespace covary::cli {
+namespace {
+
+/// One chart on one panel.
+class Drawing {
+ public:
+  Drawing(Svg& svg, const Chart& chart, const Panel& panel) : svg_(svg), chart_(chart), panel_(panel) {}
+
+  void draw() {
+    draw_axes(svg_, panel_, true);
+    for (size_t i = 0; i < chart_.bands.size(); ++i) band(chart_.bands[i], band_fill(i, chart_.bands.size()));
+    for (size_t i = 0; i < chart_.bars.size(); ++i) bars(chart_.bars[i], bar_pen(i));
+    for (const Chart::Line& l : chart_.lines)
+      svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y), pen(l.style));
+    rug();
+    size_t crowd = 0;
+    for (const Chart::Points& p : chart_.points) crowd += static_cast<size_t>(p.x.size());
+    for (const Chart::Points& p : chart_.points) points(p, crowd);
+  }
+
+ private:
+  std::string path(const Vector& x, const Vector& y) const {
+    std::string d;
+    for (Index i = 0; i < x.size(); ++i)
+      fmt::format_to(std::back_inserter(d), "{}{:.1f} {:.1f}", i == 0 ? "M" : "L", panel_.px(x[i]),
+                     panel_.py(y[i]));
+    return d;
+  }
+
+  void band(const Chart::Band& b, const std::string& fill) {
+    const std::string back = path(b.x.reverse(), b.lower.reverse());
+    svg_.add(R"(<path d="{}L{}Z" fill="{}"/>)", path(b.x, b.upper), back.substr(1), fill);
+  }
+
+  void bars(const Chart::Bars& b, const std::string& stroke) {
+    std::string d;
+    for (Index i = 0; i < b.x.size(); ++i)
+      fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}V{:.1f}", panel_.px(b.x[i]), panel_.py(b.lower[i]),
+                     panel_.py(b.upper[i]));
+    svg_.add(R"(<path d="{}" {}/>)", d, stroke);
+  }
+
+  /// Ticks at the same half pixel are one.
+  void rug() {
+    if (chart_.rug.size() == 0) return;
+    std::set<long> halves;
+    for (const double value : chart_.rug) halves.insert(std::lround(2 * panel_.px(value)));
+    std::string d;
+    for (const long half : halves)
+      fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}v-7", 0.5 * double(half), panel_.plot.bottom);
+    svg_.add(R"(<path d="{}" stroke="{}" stroke-width="0.8"/>)", d, ink::text);
+  }
+
+  void points(const Chart::Points& p, size_t crowd) {
+    std::vector<std::pair<double, double>> at;
+    for (Index i = 0; i < p.x.size(); ++i) at.emplace_back(panel_.px(p.x[i]), panel_.py(p.y[i]));
+    draw_marks(svg_, p.mark, at, crowd);
+  }
+
+  Svg& svg_;
+  const Chart& chart_;
+  const Panel& panel_;
+};
+
+/// The radius of marks of which there are `crowd`.
+double mark_radius(size_t crowd) {
+  return crowd <= 150 ? 3.2 : crowd <= 600 ? 2.5 : crowd <= 3000 ? 1.8 : 1.2;
+}
+
+}  // namespace
+
+std::string pen(Chart::Style style) {
+  switch (style) {
+    case Chart::Style::sample:
+      return fmt::format(R"(stroke="{}" stroke-width="1" stroke-opacity="0.45")", ink::blue);
+    case Chart::Style::truth:
+      return fmt::format(R"(stroke="{}" stroke-width="1.8" stroke-dasharray="7 4")", ink::brown);
+    case Chart::Style::reference:
+      return fmt::format(R"(stroke="{}" stroke-width="1.2" stroke-dasharray="3 3")", ink::text);
+    default:
+      return fmt::format(R"(stroke="{}" stroke-width="2.4")", ink::blue);
+  }
+}
+
+std::string bar_pen(size_t i) {
+  return fmt::format(R"(stroke="{}" stroke-width="{}" stroke-opacity="0.55")", ink::blue,
+                     1 + 1.6 * static_cast<double>(i));
+}
+
+void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, size_t crowd) {
+  if (at.empty()) return;
+  const double r = mark_radius(crowd);
+  if (mark == Chart::Mark::dot) {
+    svg.add(R"(<g fill="{}" stroke="{}" stroke-width="{}">)", ink::text, ink::white, r > 2 ? 0.8 : 0.4);
+    for (const auto& [x, y] : at) svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}"/>)", x, y, r);
+    svg.add("</g>");
+    return;
+  }
+  std::string d;
+  const double s = r + 1.2;
+  for (const auto& [x, y] : at)
+    fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}l{:.1f} {:.1f}m0 {:.1f}l{:.1f} {:.1f}", x - s, y - s,
+                   2 * s, 2 * s, -2 * s, -2 * s, 2 * s);
+  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="4.2"/>)", d, ink::white);
+  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"/>)", d, ink::brown);
+}
+
+void draw_axes(Svg& svg, const Panel& p, bool grid) {
+  const double size = p.letters.size;
+  for (const double t : p.y.ticks) {
+    if (grid)
+      svg.add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}"/>)", p.plot.left, p.py(t), p.plot.right,
+              ink::pale);
+    else
+      svg.add(R"(<path d="M{:.1f} {:.1f}h-5" stroke="{}"/>)", p.plot.left, p.py(t), ink::text);
+    if (p.y_ticks)
+      svg.text(p.plot.left - 8, p.py(t) + 0.35 * size, p.y.label(t), p.letters, Svg::Anchor::end);
+  }
+  for (const double t : p.x.ticks) {
+    svg.add(R"(<path d="M{:.1f} {:.1f}v5" stroke="{}"/>)", p.px(t), p.plot.bottom, ink::text);
+    svg.text(p.px(t), p.plot.bottom + 7 + size, p.x.label(t), p.letters, Svg::Anchor::middle);
+  }
+  svg.add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}"/>)", p.plot.left, p.plot.bottom, p.plot.right,
+          ink::text);
+}
+
+void draw(Svg& svg, const Chart& chart, const Panel& panel) { Drawing(svg, chart, panel).draw(); }
+
+}  // namespace covary::cli
