@@ -95,7 +95,7 @@ Axis axis_across(double low, double high, double room, const Lettering& letters)
 }
 
 Axis axis_up(double low, double high, double room, const Lettering& letters) {
-  return densest(low, high, static_cast<int>(room / (3 * letters.size)), [&](const Axis& a) {
+  return densest(low, high, static_cast<int>(room / (2.7 * letters.size)), [&](const Axis& a) {
     return a.ticks.size() < 2 || (a.place(a.ticks[1]) - a.place(a.ticks[0])) * room >= 1.6 * letters.size;
   });
 }

@@ -19,7 +19,7 @@ struct Chart {
     Vector x, lower, upper;
     std::string label;
   };
-  enum class Style { mean, sample, truth, reference };
+  enum class Style { mean, sample, draw, truth, reference };  // a draw is a sample with no mean beside it
   struct Line {
     Vector x, y;
     std::string label;  // empty: not in the legend
@@ -65,7 +65,7 @@ std::string as_svg(const Chart& chart, const Size& size = {});
 /// "0,10" as a range. Throws a usage Error calling it `what`.
 Chart::Window window_in(const std::string& text, const std::string& what);
 
-/// The first band, the lines of style mean and sample, and the points, in UTF-8 characters.
+/// The bands, the lines of style mean and draw, and the points, in UTF-8 characters.
 std::string as_text(const Chart& chart, Index columns = 72, Index rows = 18);
 
 }  // namespace covary::cli

@@ -68,7 +68,7 @@ class Sheet {
   double suitable_height() const {
     if (any().square) return std::min(width_ - 6 * letters_.body.size, 680.0);
     if (figure_.panels.size() == 1) return std::clamp(0.48 * width_, 200.0, 480.0);
-    return std::max(90.0, 0.68 * (width_ / columns_ - 40));
+    return std::clamp(0.68 * (width_ / columns_ - 40), 90.0, 240.0);
   }
 
   void choose_heights(double given) {
@@ -99,11 +99,15 @@ class Sheet {
     return axis_across(extents_[i].x_low, extents_[i].x_high, plot_width_, letters_.body);
   }
 
+  /// Beside every row if it fits there, else once beside all of them.
   void y_label(Svg& svg) const {
-    const double upper = plot_top(0), lower = plot_top(rows_ - 1) + plot_height_;
+    const bool each = text_width(any().y_label, letters_.body) <= plot_height_;
     const double x = left_ - 8 - y_.label_width(letters_.body) - 0.65 * letters_.body.size;
-    svg.upright(x, (upper + lower) / 2, shortened(any().y_label, lower - upper, letters_.body),
-                letters_.body);
+    for (int row = 0; row < (each ? rows_ : 1); ++row) {
+      const double upper = plot_top(row), lower = plot_top(each ? row : rows_ - 1) + plot_height_;
+      svg.upright(x, (upper + lower) / 2, shortened(any().y_label, lower - upper, letters_.body),
+                  letters_.body);
+    }
   }
 
   void panel(Svg& svg, size_t i) const {

@@ -30,7 +30,7 @@ class MapDrawing {
     if (contour_lines)
       for (const double level : values_.ticks) contour(level);
     points();
-    draw_axes(svg_, panel_, false);
+    draw_axes(svg_, panel_, Grid::ticks);
     colour_bar();
   }
 

@@ -49,7 +49,7 @@ Chart along_input(const Explained& e, Index k) {
   chart.x_label = input_name(e, k), chart.y_label = "f";
   chart.bands = {{x, -half, half, "95 % band of f"}};
   for (Index i = 0; i < draws.cols(); ++i)
-    chart.lines.push_back({x, draws.col(i), i == 0 ? "samples of f" : "", Chart::Style::sample});
+    chart.lines.push_back({x, draws.col(i), i == 0 ? "samples of f" : "", Chart::Style::draw});
   return chart;
 }
 
@@ -119,11 +119,12 @@ std::string text_of(const Explained& e) {
                       : "\nNot stationary: what it says depends on where, not only on distances.\n\n";
   out += parameter_table(e);
   if (any_filled(e)) out += "What was not given is drawn with values chosen for this range.\n";
-  const Chart chart = along_input(e, 0);
+  Chart chart = along_input(e, 0);
+  chart.bands.clear();  // characters are too coarse for lines on a band
   const std::string rest =
       e.columns.size() > 1 ? fmt::format(" along {}, the others at 0", chart.x_label) : "";
-  out += fmt::format("\n{} of f from {} to {}{}; 95 % band \u2591\n\n", counted(e.draws.count, "draw"),
-                     rounded(e.over.low), rounded(e.over.high), rest);
+  out += fmt::format("\n{} of f from {} to {}{}\n\n", counted(e.draws.count, "draw"), rounded(e.over.low),
+                     rounded(e.over.high), rest);
   return out + as_text(chart);
 }
 

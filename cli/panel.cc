@@ -14,8 +14,8 @@ class Drawing {
   Drawing(Svg& svg, const Chart& chart, const Panel& panel) : svg_(svg), chart_(chart), panel_(panel) {}
 
   void draw() {
-    draw_axes(svg_, panel_, true);
     for (size_t i = 0; i < chart_.bands.size(); ++i) band(chart_.bands[i], band_fill(i, chart_.bands.size()));
+    draw_axes(svg_, panel_, Grid::across);
     for (size_t i = 0; i < chart_.bars.size(); ++i) bars(chart_.bars[i], bar_pen(i));
     for (const Chart::Line& l : chart_.lines)
       svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y), pen(l.style));
@@ -79,7 +79,9 @@ double mark_radius(size_t crowd) {
 std::string pen(Chart::Style style) {
   switch (style) {
     case Chart::Style::sample:
-      return fmt::format(R"(stroke="{}" stroke-width="1" stroke-opacity="0.45")", ink::blue);
+      return fmt::format(R"(stroke="{}" stroke-width="1" stroke-opacity="0.6")", ink::blue);
+    case Chart::Style::draw:
+      return fmt::format(R"(stroke="{}" stroke-width="1.7" stroke-opacity="0.85")", ink::blue);
     case Chart::Style::truth:
       return fmt::format(R"(stroke="{}" stroke-width="1.8" stroke-dasharray="7 4")", ink::brown);
     case Chart::Style::reference:
@@ -112,12 +114,12 @@ void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, 
   svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"/>)", d, ink::brown);
 }
 
-void draw_axes(Svg& svg, const Panel& p, bool grid) {
+void draw_axes(Svg& svg, const Panel& p, Grid grid) {
   const double size = p.letters.size;
   for (const double t : p.y.ticks) {
-    if (grid)
-      svg.add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}"/>)", p.plot.left, p.py(t), p.plot.right,
-              ink::pale);
+    if (grid == Grid::across)
+      svg.add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}" stroke-opacity="0.13"/>)", p.plot.left, p.py(t),
+              p.plot.right, ink::text);
     else
       svg.add(R"(<path d="M{:.1f} {:.1f}h-5" stroke="{}"/>)", p.plot.left, p.py(t), ink::text);
     if (p.y_ticks)

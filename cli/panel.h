@@ -20,8 +20,9 @@ struct Panel {
 /// Grid, axes and everything in the chart but its title and labels.
 void draw(Svg& svg, const Chart& chart, const Panel& panel);
 
-/// Both axes with their ticks; grid lines across the plot if `grid`.
-void draw_axes(Svg& svg, const Panel& panel, bool grid);
+/// Both axes with their ticks; lines at those of y are the grid of a chart, short ones those of a map.
+enum class Grid { across, ticks };
+void draw_axes(Svg& svg, const Panel& panel, Grid grid);
 
 /// stroke, width and dashes.
 std::string pen(Chart::Style style);

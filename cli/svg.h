@@ -12,8 +12,6 @@ namespace covary::cli {
 /// The pens and fills of every picture: told apart by lightness, shape or dashes, never by hue alone.
 namespace ink {
 constexpr const char* text = "#222222";
-constexpr const char* pale = "#e4e4e4";
-constexpr const char* grey = "#777777";
 constexpr const char* blue = "#1b4f8a";
 constexpr const char* brown = "#b2581a";
 constexpr const char* white = "#ffffff";

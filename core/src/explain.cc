@@ -34,8 +34,10 @@ std::string clause(const std::string& name, Role role, const std::vector<double>
   return fmt::format("{} {}", name, all);
 }
 
-/// "; every 12; its lengthscale is learned"
-std::string clauses(const std::vector<Parameter>& parameters) {
+/// ", every 12; its lengthscale is learned": the period first.
+std::string clauses(std::vector<Parameter> parameters) {
+  std::stable_partition(parameters.begin(), parameters.end(),
+                        [](const Parameter& p) { return p.role == Role::period; });
   std::string out;
   for (size_t i = 0; i < parameters.size();) {
     const std::string& name = parameters[i].path;
@@ -149,6 +151,12 @@ Term term(const Kernel<Row>& k, const std::string& path) {
   return leaf_term(k, path);
 }
 
+/// Rounded to two significant digits.
+double two_digits(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::round(value / unit) * unit;
+}
+
 Vector ranges(const Rows& x) {
   Vector out = (x.colwise().maxCoeff() - x.colwise().minCoeff()).transpose();
   for (double& r : out) r = r > 0 ? r : 1;
@@ -228,12 +236,10 @@ Kernel<Row> drawable(const Kernel<Row>& kernel, const Rows& x) {
   for (const Parameter& p : kernel.parameters()) {
     if (p.fixed) continue;
     const double along = p.column >= 0 && p.column < range.size() ? range[p.column] : range.maxCoeff();
-    if (std::isnan(theta[i]) && p.role == Role::lengthscale)
-      theta[i] = std::log(along / 8);
-    else if (std::isnan(theta[i]) && p.role == Role::period)
-      theta[i] = std::log(along / 4);
-    else if (std::isnan(theta[i]))
-      theta[i] = start[i];
+    if (std::isnan(theta[i])) {
+      const double fitting = p.role == Role::lengthscale ? along / 8 : p.role == Role::period ? along / 4 : 0;
+      theta[i] = std::log(two_digits(fitting > 0 ? fitting : std::exp(start[i])));
+    }
     ++i;
   }
   return kernel.with(theta);
