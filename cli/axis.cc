@@ -86,8 +86,9 @@ Axis make_axis(double low, double high, int ticks, bool tight) {
 }
 
 Axis axis_across(double low, double high, double room, const Lettering& letters) {
-  const double gap = letters.size;
-  return densest(low, high, static_cast<int>(room / (4 * letters.size)), [&](const Axis& a) {
+  const double gap = letters.size, few = std::min(4.0, room / (2.5 * letters.size));
+  const int most = static_cast<int>(std::max(few, room / (5 * letters.size)));
+  return densest(low, high, most, [&](const Axis& a) {
     if (a.ticks.size() < 2) return a.label_width(letters) < room;
     const double step = (a.place(a.ticks[1]) - a.place(a.ticks[0])) * room;
     return a.label_width(letters) + gap <= step;

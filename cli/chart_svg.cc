@@ -93,6 +93,7 @@ class Sheet {
     const double side = std::min(plot_width_, plot_height_);
     left_ += (plot_width_ - side) / 2;
     plot_width_ = plot_height_ = side;
+    y_ = x_axis(0);
   }
 
   Axis x_axis(size_t i) const {

@@ -25,7 +25,7 @@ double Heading::height() const {
 Heading make_heading(const std::string& title, const std::vector<std::string>& notes, double width) {
   Heading h{{}, {}, letters_for(width)};
   const double room = width - 2 * border;
-  h.title = wrapped(title, room, 2, h.letters.title);
+  h.title = wrapped(title, room, 3, h.letters.title);
   for (const std::string& note : notes)
     for (std::string& l : wrapped(note, room, 3, h.letters.body)) h.notes.push_back(std::move(l));
   return h;

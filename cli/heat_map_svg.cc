@@ -38,19 +38,24 @@ class MapDrawing {
   int shade(double z) const { return std::clamp(static_cast<int>(values_.place(z) * shades), 0, shades - 1); }
   std::string fill(int s) const { return at(*map_.ramp, (s + 0.5) / shades).hex(); }
 
+  // Edges of cells, in absolute pixels: neighbours share them to the digit, so that no seam shows between.
+  double edge_x(Index i) const {
+    return panel_.plot.left + panel_.plot.width() * double(i) / double(map_.x.size());
+  }
+  double edge_y(Index j) const {
+    return panel_.plot.bottom - panel_.plot.height() * double(j) / double(map_.y.size());
+  }
+
   void cells() {
-    const Box& b = panel_.plot;
-    const double w = b.width() / double(map_.x.size()), h = b.height() / double(map_.y.size());
     std::vector<std::string> paths(shades);
     for (Index j = 0; j < map_.y.size(); ++j) {
       for (Index i = 0; i < map_.x.size();) {
         const int s = shade(map_.z(i, j));
         const Index first = i;
         while (i < map_.x.size() && shade(map_.z(i, j)) == s) ++i;
-        const double run = double(i - first) * w;
         fmt::format_to(std::back_inserter(paths[static_cast<size_t>(s)]),
-                       "M{:.2f} {:.2f}h{:.2f}v{:.2f}h{:.2f}z", b.left + double(first) * w,
-                       b.bottom - double(j + 1) * h, run, h, -run);
+                       "M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}z", edge_x(first), edge_y(j + 1), edge_x(i),
+                       edge_y(j));
       }
     }
     svg_.add(R"(<g shape-rendering="crispEdges">)");
@@ -62,7 +67,7 @@ class MapDrawing {
 
   void contour(double level) {
     const Box& b = panel_.plot;
-    const double w = b.width() / double(map_.x.size()), h = b.height() / double(map_.y.size());
+    const double w = edge_x(1) - edge_x(0), h = edge_y(0) - edge_y(1);
     std::string d;
     for (const Contour& line : contours(map_.z, level)) {
       char verb = 'M';
@@ -84,7 +89,8 @@ class MapDrawing {
     const Index n = map_.point_x.size();
     if (n == 0) return;
     const bool filled = map_.point_z.size() > 0;
-    const double r = (n <= 200 ? 3.4 : n <= 1000 ? 2.4 : 1.6) * (filled ? 1 : 0.75);
+    const double room = std::clamp(panel_.plot.width() / 420, 0.7, 1.0);
+    const double r = room * (n <= 200 ? 3.4 : n <= 1000 ? 2.6 : 1.6) * (filled ? 1 : 0.75);
     svg_.add(R"(<g stroke="{}" stroke-width="{}"{}>)", ink::text, r > 2 ? 1 : 0.6,
              filled ? "" : fmt::format(R"( fill="{}")", ink::white));
     for (Index i = 0; i < n; ++i) {
@@ -98,10 +104,11 @@ class MapDrawing {
   void colour_bar() {
     const Box& b = panel_.plot;
     const double left = b.right + bar_gap, step = b.height() / shades;
+    const auto edge = [&](int s) { return std::round(10 * (b.bottom - s * step)) / 10; };
     svg_.add(R"(<g shape-rendering="crispEdges">)");
     for (int s = 0; s < shades; ++s)
-      svg_.add(R"(<rect x="{:.1f}" y="{:.2f}" width="{}" height="{:.2f}" fill="{}"/>)", left,
-               b.bottom - (s + 1) * step, bar_width, step + 0.02, fill(s));
+      svg_.add(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="{:.1f}" fill="{}"/>)", left, edge(s + 1),
+               bar_width, edge(s) - edge(s + 1), fill(s));
     svg_.add("</g>");
     for (const double t : values_.ticks) {
       const double y = b.bottom - values_.place(t) * b.height();
@@ -140,7 +147,7 @@ class MapSheet {
 
  private:
   double line() const { return 1.45 * letters_.body.size; }
-  double above() const { return line() + 8; }
+  double above() const { return line() + 12; }
   double below() const { return 10 + letters_.body.size + line(); }
   double top() const { return heading_.height() + 4; }
 

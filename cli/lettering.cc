@@ -72,11 +72,15 @@ std::string unit_of(const std::string& text) {
   return at != text.npos && at > 0 && text.ends_with("]") ? text.substr(at) : "";
 }
 
+/// Words between spaces; a unit in brackets stays with the word before it.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> out;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(' ', at), text.size());
-    if (end > at) out.push_back(text.substr(at, end - at));
+    if (end > at && text[at] == '[' && !out.empty())
+      out.back() += " " + text.substr(at, end - at);
+    else if (end > at)
+      out.push_back(text.substr(at, end - at));
     at = end + 1;
   }
   return out;

@@ -16,13 +16,14 @@ class Drawing {
   void draw() {
     for (size_t i = 0; i < chart_.bands.size(); ++i) band(chart_.bands[i], band_fill(i, chart_.bands.size()));
     draw_axes(svg_, panel_, Grid::across);
-    for (size_t i = 0; i < chart_.bars.size(); ++i) bars(chart_.bars[i], bar_pen(i));
+    for (size_t i = 0; i < chart_.bars.size(); ++i) bars(chart_.bars[i], bar_pen(i, chart_.bars[i].x.size()));
+    const bool dense = crowd() > 600;  // then lines are thin and stand in front, to show both
+    if (dense) all_points();
     for (const Chart::Line& l : chart_.lines)
-      svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y), pen(l.style));
+      svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y),
+               pen(l.style, dense));
     rug();
-    size_t crowd = 0;
-    for (const Chart::Points& p : chart_.points) crowd += static_cast<size_t>(p.x.size());
-    for (const Chart::Points& p : chart_.points) points(p, crowd);
+    if (!dense) all_points();
   }
 
  private:
@@ -58,10 +59,19 @@ class Drawing {
     svg_.add(R"(<path d="{}" stroke="{}" stroke-width="0.8"/>)", d, ink::text);
   }
 
-  void points(const Chart::Points& p, size_t crowd) {
-    std::vector<std::pair<double, double>> at;
-    for (Index i = 0; i < p.x.size(); ++i) at.emplace_back(panel_.px(p.x[i]), panel_.py(p.y[i]));
-    draw_marks(svg_, p.mark, at, crowd);
+  /// How many points there are for a plot of common width: smaller plots are sooner crowded.
+  double crowd() const {
+    double n = 0;
+    for (const Chart::Points& p : chart_.points) n += double(p.x.size());
+    return n * std::max(1.0, 600 / panel_.plot.width());
+  }
+
+  void all_points() {
+    for (const Chart::Points& p : chart_.points) {
+      std::vector<std::pair<double, double>> at;
+      for (Index i = 0; i < p.x.size(); ++i) at.emplace_back(panel_.px(p.x[i]), panel_.py(p.y[i]));
+      draw_marks(svg_, p.mark, at, crowd());
+    }
   }
 
   Svg& svg_;
@@ -70,13 +80,15 @@ class Drawing {
 };
 
 /// The radius of marks of which there are `crowd`.
-double mark_radius(size_t crowd) {
-  return crowd <= 150 ? 3.2 : crowd <= 600 ? 2.5 : crowd <= 3000 ? 1.8 : 1.2;
+double mark_radius(double crowd) {
+  if (crowd <= 150) return 3.2;
+  if (crowd <= 400) return 2.5;
+  return crowd <= 1200 ? 1.9 : crowd <= 5000 ? 1.4 : 1;
 }
 
 }  // namespace
 
-std::string pen(Chart::Style style) {
+std::string pen(Chart::Style style, bool thin) {
   switch (style) {
     case Chart::Style::sample:
       return fmt::format(R"(stroke="{}" stroke-width="1" stroke-opacity="0.6")", ink::blue);
@@ -87,20 +99,20 @@ std::string pen(Chart::Style style) {
     case Chart::Style::reference:
       return fmt::format(R"(stroke="{}" stroke-width="1.2" stroke-dasharray="3 3")", ink::text);
     default:
-      return fmt::format(R"(stroke="{}" stroke-width="2.4")", ink::blue);
+      return fmt::format(R"(stroke="{}" stroke-width="{}")", ink::blue, thin ? 1.5 : 2.4);
   }
 }
 
-std::string bar_pen(size_t i) {
-  return fmt::format(R"(stroke="{}" stroke-width="{}" stroke-opacity="0.55")", ink::blue,
-                     1 + 1.6 * static_cast<double>(i));
+std::string bar_pen(size_t i, Index crowd) {
+  return fmt::format(R"(stroke="{}" stroke-width="{:.1f}" stroke-opacity="{}")", ink::blue,
+                     (crowd > 250 ? 0.6 : 1) * (1 + 1.6 * static_cast<double>(i)), crowd > 1000 ? 0.3 : 0.55);
 }
 
-void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, size_t crowd) {
+void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, double crowd) {
   if (at.empty()) return;
   const double r = mark_radius(crowd);
   if (mark == Chart::Mark::dot) {
-    svg.add(R"(<g fill="{}" stroke="{}" stroke-width="{}">)", ink::text, ink::white, r > 2 ? 0.8 : 0.4);
+    svg.add(R"(<g fill="{}" stroke="{}" stroke-width="{}">)", ink::text, ink::white, r > 2 ? 0.8 : 0);
     for (const auto& [x, y] : at) svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}"/>)", x, y, r);
     svg.add("</g>");
     return;

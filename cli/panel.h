@@ -25,10 +25,10 @@ enum class Grid { across, ticks };
 void draw_axes(Svg& svg, const Panel& panel, Grid grid);
 
 /// stroke, width and dashes.
-std::string pen(Chart::Style style);
-std::string bar_pen(size_t i);
+std::string pen(Chart::Style style, bool thin = false);
+std::string bar_pen(size_t i, Index crowd = 1);  // the i-th longest; thinner the more there are
 
 /// Dots or crosses at pixels, smaller the more there are.
-void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, size_t crowd);
+void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, double crowd);
 
 }  // namespace covary::cli

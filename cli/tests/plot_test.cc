@@ -168,6 +168,10 @@ TEST_F(Plot, ThousandsOfPointsStaySmall) {
   EXPECT_LT(plot({"--kind", "observed"}).size(), 500'000U);
 }
 
+TEST_F(Plot, HelpBeginsWithAnExample) {
+  EXPECT_TRUE(covary({"plot", "--help"}).out.starts_with("  covary plot model.json -o fit.svg\n"));
+}
+
 TEST_F(Plot, Mistakes) {
   model({"a", "b", "temperature"});
   EXPECT_TRUE(fails(covary({"plot", "m.json", "--kind", "curv"}), 2, "did you mean 'curve'?"));
