@@ -13,17 +13,23 @@ struct Extent {
 
   double pad() const { return 0.04 * (y_high - y_low); }  // above and below
 
+  void widen_x(double low, double high) { x_low = std::min(x_low, low), x_high = std::max(x_high, high); }
+  void widen_y(double low, double high) { y_low = std::min(y_low, low), y_high = std::max(y_high, high); }
   void widen(const Vector& x, const Vector& y) {
-    x_low = std::min(x_low, x.minCoeff()), x_high = std::max(x_high, x.maxCoeff());
-    y_low = std::min(y_low, y.minCoeff()), y_high = std::max(y_high, y.maxCoeff());
+    if (x.size() == 0) return;
+    widen_x(x.minCoeff(), x.maxCoeff());
+    widen_y(y.minCoeff(), y.maxCoeff());
   }
 };
 
 inline Extent extent(const Chart& chart) {
   Extent e;
   for (const Chart::Band& b : chart.bands) e.widen(b.x, b.lower), e.widen(b.x, b.upper);
+  for (const Chart::Bars& b : chart.bars) e.widen(b.x, b.lower), e.widen(b.x, b.upper);
   for (const Chart::Line& l : chart.lines) e.widen(l.x, l.y);
   for (const Chart::Points& p : chart.points) e.widen(p.x, p.y);
+  if (chart.x_window) e.widen_x(chart.x_window->low, chart.x_window->high);
+  if (chart.y_window) e.widen_y(chart.y_window->low, chart.y_window->high);
   return e;
 }
 

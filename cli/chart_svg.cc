@@ -1,161 +1,148 @@
-// Charts as SVG: no scripts, no style sheets, one font, so that every viewer shows the same.
-#include <fmt/format.h>
+// Charts as SVG: where the panels of a figure go.
+#include <algorithm>
+#include <cmath>
 
-#include "axis.h"
 #include "chart.h"
 #include "chart_range.h"
-#include "words.h"
+#include "frame.h"
+#include "legend.h"
+#include "panel.h"
 
 namespace covary::cli {
 namespace {
 
-constexpr const char* ink = "#222222";
-constexpr const char* pale = "#e4e4e4";
-constexpr const char* blue = "#1b4f8a";
-constexpr const char* light_blue = "#c9dbee";
-constexpr const char* brown = "#b2581a";
+constexpr double least_plot = 60;    // a panel lower than this shows nothing
+constexpr double least_panel = 185;  // the width at which another column is begun
+constexpr int most_columns = 4;
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
-/// Where things go, in pixels.
+/// From the top: title, notes, legend, then rows of panels.
 class Sheet {
  public:
-  Sheet(const Chart& chart, double width, double height) : chart_(chart), width_(width), height_(height) {
-    const Extent e = extent(chart);
-    x_ = make_axis(e.x_low, e.x_high, 10, true);
-    y_ = make_axis(e.y_low - e.pad(), e.y_high + e.pad(), 6, true);
+  Sheet(const Figure& figure, const Size& size)
+      : figure_(figure),
+        width_(size.width),
+        heading_(make_heading(figure.title, figure.notes, size.width)),
+        letters_(heading_.letters),
+        legend_(figure.panels, size.width - 2 * border, letters_.body) {
+    count_columns();
+    find_ranges();
+    choose_heights(size.height);
+    choose_widths();
   }
 
   std::string draw() {
-    out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-        "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" fill=\"{2}\">\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-        width_, height_, ink);
-    grid();
-    for (const Chart::Band& b : chart_.bands) band(b);
-    for (const Chart::Line& l : chart_.lines) line(l);
-    for (const Chart::Points& p : chart_.points) points(p);
-    labels();
-    legend();
-    return out_ + "</svg>\n";
+    Svg svg(width_, height_, letters_.body.size);
+    covary::cli::draw(svg, heading_);
+    legend_.draw(svg, border, heading_.height() + 2);
+    for (size_t i = 0; i < figure_.panels.size(); ++i) panel(svg, i);
+    y_label(svg);
+    return std::move(svg).finish();
   }
 
  private:
-  double left() const { return 62; }
-  double right() const { return width_ - 20; }
-  double top() const { return 66; }
-  double bottom() const { return height_ - 50; }
-  double px(double x) const { return left() + x_.place(x) * (right() - left()); }
-  double py(double y) const { return bottom() - y_.place(y) * (bottom() - top()); }
+  const Chart& any() const { return figure_.panels.front(); }
+  double line() const { return 1.45 * letters_.body.size; }
+  double top() const { return heading_.height() + legend_.height() + 6; }
+  double above() const { return any().title.empty() ? 6 : line() + 4; }
+  double below() const { return 10 + letters_.body.size + (any().x_label.empty() ? 0 : line()); }
+  double row_height() const { return above() + plot_height_ + below() + (rows_ > 1 ? 8 : 0); }
+  double plot_top(int row) const { return top() + row * row_height() + above(); }
 
-  template <class... T>
-  void add(fmt::format_string<T...> text, T&&... values) {
-    out_ += fmt::format(text, std::forward<T>(values)...) + "\n";
+  void count_columns() {
+    const int n = static_cast<int>(figure_.panels.size());
+    const int fit = std::clamp(static_cast<int>(width_ / least_panel), 1, most_columns);
+    columns_ = std::min(n, figure_.columns > 0 ? std::min(figure_.columns, fit) : fit);
+    rows_ = (n + columns_ - 1) / columns_;
   }
 
-  void grid() {
-    for (const double t : y_.ticks) {
-      add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}"/>)", left(), py(t), right(), pale);
-      add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", left() - 9, py(t) + 4.5, y_.label(t));
+  void find_ranges() {
+    for (const Chart& c : figure_.panels) {
+      extents_.push_back(extent(c));
+      all_.widen_y(extents_.back().y_low, extents_.back().y_high);
     }
-    for (const double t : x_.ticks) {
-      add(R"(<path d="M{:.1f} {:.1f}v6" stroke="{}"/>)", px(t), bottom(), ink);
-      add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", px(t), bottom() + 21, x_.label(t));
-    }
-    add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}"/>)", left(), bottom(), right(), ink);
+    if (any().square) return;
+    all_.y_low -= all_.pad(), all_.y_high += all_.pad();
   }
 
-  std::string path(const Vector& x, const Vector& y) const {
-    std::string d;
-    for (Index i = 0; i < x.size(); ++i)
-      d += fmt::format("{}{:.2f} {:.2f}", i == 0 ? "M" : "L", px(x[i]), py(y[i]));
-    return d;
+  /// Of the plots, before it is known how wide they are.
+  double suitable_height() const {
+    if (any().square) return std::min(width_ - 6 * letters_.body.size, 680.0);
+    if (figure_.panels.size() == 1) return std::clamp(0.48 * width_, 200.0, 480.0);
+    return std::clamp(0.68 * (width_ / columns_ - 40), 90.0, 240.0);
   }
 
-  void band(const Chart::Band& b) {
-    const std::string back = path(b.x.reverse(), b.lower.reverse());
-    add(R"(<path d="{}L{}Z" fill="{}"/>)", path(b.x, b.upper), back.substr(1), light_blue);
+  void choose_heights(double given) {
+    const auto total = [&](double plot) {
+      plot_height_ = plot;
+      return top() + rows_ * row_height() + border - 4;
+    };
+    height_ = chosen_height(given, total(suitable_height()), total(least_plot));
+    plot_height_ = (height_ - total(0)) / rows_;
   }
 
-  static std::string pen(Chart::Style style) {
-    switch (style) {
-      case Chart::Style::sample:
-        return fmt::format(R"(stroke="{}" stroke-width="1" stroke-opacity="0.45")", blue);
-      case Chart::Style::truth:
-        return fmt::format(R"(stroke="{}" stroke-width="1.8" stroke-dasharray="7 4")", brown);
-      default:
-        return fmt::format(R"(stroke="{}" stroke-width="2.4")", blue);
-    }
+  void choose_widths() {
+    y_ = axis_up(all_.y_low, all_.y_high, plot_height_, letters_.body);
+    left_ = border + (any().y_label.empty() ? 0 : line()) + y_.label_width(letters_.body) + 8;
+    plot_width_ = (width_ - left_ - border) / columns_;  // a first guess, for the labels along x
+    double label = 0;
+    for (size_t i = 0; i < extents_.size(); ++i)
+      label = std::max(label, x_axis(i).label_width(letters_.body));
+    gap_ = std::max(16.0, label + 8);
+    plot_width_ = (width_ - left_ - border - label / 2 - (columns_ - 1) * gap_) / columns_;
+    if (!any().square) return;
+    const double side = std::min(plot_width_, plot_height_);
+    left_ += (plot_width_ - side) / 2;
+    plot_width_ = plot_height_ = side;
+    y_ = x_axis(0);
   }
 
-  void line(const Chart::Line& l) {
-    add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y), pen(l.style));
+  Axis x_axis(size_t i) const {
+    return axis_across(extents_[i].x_low, extents_[i].x_high, plot_width_, letters_.body);
   }
 
-  void dot(double x, double y) {
-    add(R"(<circle cx="{:.2f}" cy="{:.2f}" r="3.2" fill="{}" stroke="#ffffff" stroke-width="0.8"/>)", x, y,
-        ink);
-  }
-
-  void points(const Chart::Points& p) {
-    for (Index i = 0; i < p.x.size(); ++i) dot(px(p.x[i]), py(p.y[i]));
-  }
-
-  void labels() {
-    add(R"(<text x="{:.1f}" y="24" font-size="16" font-weight="bold">{}</text>)", left(),
-        escaped(chart_.title));
-    add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", (left() + right()) / 2, height_ - 10,
-        escaped(chart_.x_label));
-    add(R"svg(<text transform="translate(16 {:.1f}) rotate(-90)" text-anchor="middle">{}</text>)svg",
-        (top() + bottom()) / 2, escaped(chart_.y_label));
-  }
-
-  void legend_text(double& x, const std::string& label) {
-    add(R"(<text x="{:.1f}" y="50">{}</text>)", x + 32, escaped(label));
-    x += 32 + 7.0 * static_cast<double>(shown_width(label)) + 22;
-  }
-
-  void legend() {
-    double x = left();
-    for (const Chart::Points& p : chart_.points) {
-      if (p.label.empty()) continue;
-      dot(x + 13, 45.5);
-      legend_text(x, p.label);
-    }
-    for (auto l = chart_.lines.rbegin(); l != chart_.lines.rend(); ++l) {
-      if (l->label.empty()) continue;
-      add(R"(<path d="M{:.1f} 45.5h26" fill="none" {}/>)", x, pen(l->style));
-      legend_text(x, l->label);
-    }
-    for (const Chart::Band& b : chart_.bands) {
-      if (b.label.empty()) continue;
-      add(R"(<rect x="{:.1f}" y="39" width="26" height="13" fill="{}"/>)", x, light_blue);
-      legend_text(x, b.label);
+  /// Beside every row if it fits there, else once beside all of them.
+  void y_label(Svg& svg) const {
+    const bool each = text_width(any().y_label, letters_.body) <= plot_height_;
+    const double x = left_ - 8 - y_.label_width(letters_.body) - 0.65 * letters_.body.size;
+    for (int row = 0; row < (each ? rows_ : 1); ++row) {
+      const double upper = plot_top(row), lower = plot_top(each ? row : rows_ - 1) + plot_height_;
+      svg.upright(x, (upper + lower) / 2, shortened(any().y_label, lower - upper, letters_.body),
+                  letters_.body);
     }
   }
 
-  const Chart& chart_;
-  double width_, height_;
-  Axis x_, y_;
-  std::string out_;
+  void panel(Svg& svg, size_t i) const {
+    const Chart& chart = figure_.panels[i];
+    const int row = static_cast<int>(i) / columns_, column = static_cast<int>(i) % columns_;
+    const double left = left_ + column * (plot_width_ + gap_), upper = plot_top(row);
+    const Panel p{
+        {left, upper, left + plot_width_, upper + plot_height_}, x_axis(i), y_, letters_.body, column == 0};
+    covary::cli::draw(svg, chart, p);
+    svg.text(left, upper - 7, shortened(chart.title, plot_width_, letters_.panel), letters_.panel);
+    svg.text(left + plot_width_ / 2, p.plot.bottom + below() - 3,
+             shortened(chart.x_label, plot_width_, letters_.body), letters_.body, Svg::Anchor::middle);
+  }
+
+  const Figure& figure_;
+  double width_, height_ = 0;
+  Heading heading_;
+  Letters letters_;
+  Legend legend_;
+  int columns_ = 1, rows_ = 1;
+  std::vector<Extent> extents_;  // of each panel
+  Extent all_;                   // its y is that of all panels
+  Axis y_;
+  double left_ = 0, gap_ = 0, plot_width_ = 0, plot_height_ = 0;
 };
 
 }  // namespace
 
-std::string as_svg(const Chart& chart, double width, double height) {
-  return Sheet(chart, width, height).draw();
+std::string as_svg(const Figure& figure, const Size& size) { return Sheet(figure, size).draw(); }
+
+std::string as_svg(const Chart& chart, const Size& size) {
+  Figure figure{chart.title, {}, {chart}};
+  figure.panels.front().title.clear();
+  return as_svg(figure, size);
 }
 
 }  // namespace covary::cli

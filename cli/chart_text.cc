@@ -1,6 +1,7 @@
 // Charts for a terminal: a character is a cell, the mean is drawn on half cells.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "axis.h"
@@ -10,6 +11,8 @@
 
 namespace covary::cli {
 namespace {
+
+constexpr std::array draw_marks{"*", "+", "o", "x", "#", "="};
 
 /// y at `at` on a line through points with ascending x.
 double interpolated(const Vector& x, const Vector& y, double at) {
@@ -34,8 +37,11 @@ class Canvas {
           x_.low + (x_.high - x_.low) * (static_cast<double>(c) + 0.5) / static_cast<double>(columns_);
       for (const Chart::Band& b : chart_.bands)
         fill(c, interpolated(b.x, b.lower, at), interpolated(b.x, b.upper, at));
-      for (const Chart::Line& l : chart_.lines)
+      size_t draws = 0;
+      for (const Chart::Line& l : chart_.lines) {
+        if (l.style == Chart::Style::draw) stroke(c, l, draw_marks[draws++ % draw_marks.size()]);
         if (l.style == Chart::Style::mean) half(c, interpolated(l.x, l.y, at));
+      }
     }
     for (const Chart::Points& p : chart_.points)
       for (Index i = 0; i < p.x.size(); ++i) cell(column(p.x[i]), row(p.y[i])) = "\u25cf";
@@ -56,6 +62,14 @@ class Canvas {
   void half(Index c, double y) {
     const double at = (1 - y_.place(y)) * static_cast<double>(rows_);
     cell(c, row(y)) = at - std::floor(at) < 0.5 ? "\u2580" : "\u2584";
+  }
+
+  /// From the left edge of a column to its right one, without gaps where the line is steep.
+  void stroke(Index c, const Chart::Line& l, const char* mark) {
+    const double step = (x_.high - x_.low) / static_cast<double>(columns_);
+    const double left = x_.low + step * static_cast<double>(c);
+    const Index from = row(interpolated(l.x, l.y, left)), to = row(interpolated(l.x, l.y, left + 0.9 * step));
+    for (Index r = std::min(from, to); r <= std::max(from, to); ++r) cell(c, r) = mark;
   }
 
   std::string with_axes() {

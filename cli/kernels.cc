@@ -1,4 +1,4 @@
-// covary kernels: the registry as a table.
+// covary kernels: the registry as a table, or one expression in words and drawn.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,11 +6,19 @@
 
 #include "command.h"
 #include "covary/registry.h"
+#include "kernels_explained.h"
 #include "output.h"
+#include "picture_file.h"
 #include "words.h"
 
 namespace covary::cli {
 namespace {
+
+struct KernelsArguments {
+  std::string expression, over, out;
+  Draws draws;
+  bool json = false;
+};
 
 std::string as_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -28,17 +36,46 @@ std::string as_table() {
          "\nr is the distance after dividing each column by its length-scale, s = r^2.\n"
          "Combine them: a + b, a * b, 2.5 * a, on(column, a), on([c, d], a), fixed(a) keeps its parameters.\n"
          "What is not given is learned: se() learns its length-scales and a variance, se(lengthscale=2) "
-         "starts at 2.\n";
+         "starts at 2.\n"
+         "In words, with draws from it: covary kernels 'se() * periodic(period=12)'\n";
+}
+
+void run(const KernelsArguments& a) {
+  if (a.expression.empty()) {
+    if (!a.out.empty() || !a.over.empty())
+      throw Error(Problem::usage, "-o and --over draw an expression: covary kernels EXPR");
+    print(a.json ? as_json() : as_table());
+    return;
+  }
+  if (a.out == "-" || !a.out.empty()) check_picture_name(a.out);
+  Draws draws = a.draws;
+  if (!a.over.empty()) draws.over = window_in(a.over, "--over");
+  const Explained explained = explained_kernel(a.expression, draws);
+  if (!a.out.empty()) write_picture(a.out, as_svg(drawn(explained)));
+  if (a.out != "-") print(a.json ? json_of(explained) : text_of(explained));
 }
 
 }  // namespace
 
 Run add_kernels(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("kernels", "The kernels that --kernel understands.");
-  verb->footer("  covary kernels");
-  auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "As JSON");
-  return [json] { print(*json ? as_json() : as_table()); };
+  CLI::App* verb =
+      app.add_subcommand("kernels", "The kernels that --kernel understands, or one expression in words.");
+  verb->footer(
+      "  covary kernels\n"
+      "  covary kernels 'se() * periodic(period=12) + linear()' -o prior.svg");
+  auto a = std::make_shared<KernelsArguments>();
+  verb->add_option("EXPR", a->expression, "What to explain and draw; without it the table of all kernels");
+  verb->add_option("--over", a->over, "Draw from LOW to HIGH; what shows the length-scales given")
+      ->type_name("LOW,HIGH");
+  verb->add_option("-n,--samples", a->draws.count, "Draws from the prior")
+      ->check(CLI::Range(1, 50).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--seed", a->draws.seed, "Of the draws")->type_name("N")->capture_default_str();
+  verb->add_option("-o,--out", a->out, "Draw them here too: a name that ends in .svg or .png")
+      ->type_name("FILE");
+  verb->add_flag("--json", a->json, "As JSON");
+  return [a] { run(*a); };
 }
 
 }  // namespace covary::cli

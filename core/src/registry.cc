@@ -34,7 +34,9 @@ Entry<Row> constant() {
             const double variance = a.number("variance");
             if (!std::isnan(variance)) check_range("constant", "variance", variance);
             return Constant<Row>{variance};
-          }};
+          },
+          0,
+          Nature::level};
 }
 
 }  // namespace entries

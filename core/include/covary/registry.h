@@ -32,6 +32,10 @@ class Arguments {
   std::vector<Argument> given_;
 };
 
+/// What the functions of a kernel do, for words about it: near values are alike, or they repeat, or they grow
+/// away from 0, or there is one value everywhere.
+enum class Nature { local, repeating, growing, level, other };
+
 /// A kernel as the registry knows it.
 template <class X>
 struct Entry {
@@ -41,6 +45,7 @@ struct Entry {
   std::vector<std::string> parameters;  // names of its arguments
   std::function<Kernel<X>(const Arguments&)> make;
   Index columns = 0;  // how many columns it must have, or 0 for any number
+  Nature nature = Nature::local;
 };
 
 /// Every kernel over X, in the order they are listed.

@@ -40,6 +40,9 @@ struct On {
     if (!f) return {};
     return {f.columns, [this_ = *this, f](Rows x) -> Matrix { return f(this_.seen(x)); }};
   }
+  std::string column_text(size_t i) const {
+    return i < names.size() ? quoted_if_needed(names[i]) : std::to_string(columns[i] + 1);
+  }
 
  private:
   Matrix seen(Rows x) const {
@@ -49,9 +52,6 @@ struct On {
                   fmt::format("on: column {} was asked for, the points have {} columns", most + 1, x.cols()));
     return x(Eigen::all, columns);
   }
-  std::string column_text(size_t i) const {
-    return i < names.size() ? quoted_if_needed(names[i]) : std::to_string(columns[i] + 1);
-  }
 };
 
 }  // namespace
@@ -59,6 +59,14 @@ struct On {
 Kernel<Row> on(std::vector<Index> columns, Kernel<Row> inner, std::vector<std::string> names) {
   if (columns.empty()) throw Error(Problem::usage, "on: no column was given");
   return On{std::move(columns), std::move(inner), std::move(names)};
+}
+
+std::optional<OnParts> on_parts(const Kernel<Row>& k) {
+  const On* held = k.as<On>();
+  if (!held) return std::nullopt;
+  OnParts parts{{}, held->inner};
+  for (size_t i = 0; i < held->columns.size(); ++i) parts.columns.push_back(held->column_text(i));
+  return parts;
 }
 
 }  // namespace covary

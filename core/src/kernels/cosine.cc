@@ -56,7 +56,8 @@ Entry<Row> cosine() {
             if (!std::isnan(period)) check_range("cosine", "period", period);
             return Cosine{period};
           },
-          1};
+          1,
+          Nature::repeating};
 }
 
 }  // namespace entries

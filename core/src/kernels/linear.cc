@@ -127,9 +127,13 @@ Kernel<Row> polynomial(int degree, double offset) {
 namespace entries {
 
 Entry<Row> linear() {
-  return {"linear", "x.z", "straight lines through the origin", {"lengthscale"}, [](const Arguments& a) {
-            return covary::linear(a.vector("lengthscale"));
-          }};
+  return {"linear",
+          "x.z",
+          "straight lines through the origin",
+          {"lengthscale"},
+          [](const Arguments& a) { return covary::linear(a.vector("lengthscale")); },
+          0,
+          Nature::growing};
 }
 
 Entry<Row> polynomial() {
@@ -139,7 +143,9 @@ Entry<Row> polynomial() {
           {"degree", "offset"},
           [](const Arguments& a) {
             return covary::polynomial(a.integer("degree", 2, 1, 20), a.number("offset"));
-          }};
+          },
+          0,
+          Nature::growing};
 }
 
 }  // namespace entries

@@ -116,7 +116,9 @@ Entry<Row> periodic() {
           "exp(-2 sum sin^2(pi (x - z)/period)/lengthscale^2)",
           "functions that repeat exactly",
           {"lengthscale", "period"},
-          [](const Arguments& a) { return covary::periodic(a.number("period"), a.vector("lengthscale")); }};
+          [](const Arguments& a) { return covary::periodic(a.number("period"), a.vector("lengthscale")); },
+          0,
+          Nature::repeating};
 }
 
 }  // namespace entries

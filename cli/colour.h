@@ -1,0 +1,29 @@
+// Colours, and ramps of them whose lightness falls steadily: they read the same in grey.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace covary::cli {
+
+struct Colour {
+  int red = 0, green = 0, blue = 0;
+  std::string hex() const;  // "#1b4f8a"
+};
+
+/// From a (t = 0) to b (t = 1).
+Colour mix(const Colour& a, const Colour& b, double t);
+
+/// Colours at equal steps, from light to dark.
+using Ramp = std::vector<Colour>;
+
+/// The colour at t from 0 to 1, light to dark.
+Colour at(const Ramp& ramp, double t);
+
+/// Straight lines of lightness in CIE Lab, from 97 to about 24: yellow to blue, and yellow to brown.
+const Ramp& sea();
+const Ramp& earth();
+
+/// The fill of band i of n, the widest (0) lightest.
+std::string band_fill(size_t i, size_t n);
+
+}  // namespace covary::cli

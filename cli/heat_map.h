@@ -1,0 +1,33 @@
+// Pictures of functions of two inputs: heat maps side by side, each with its colour bar.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "chart.h"
+#include "colour.h"
+
+namespace covary::cli {
+
+/// Values over a grid of cells, and points on top of them.
+struct HeatMap {
+  std::string title;
+  Vector x, y;  // the middles of the cells, ascending and evenly spaced
+  Matrix z;     // x by y
+  const Ramp* ramp = &sea();
+  Vector point_x, point_y;
+  Vector point_z;  // what the points are filled with; empty: hollow points
+};
+
+/// Maps of the same inputs.
+struct MapFigure {
+  std::string title, x_label, y_label;
+  std::vector<std::string> notes;
+  std::vector<HeatMap> maps;
+  bool equal = false;     // one unit is as long across as up
+  bool contours = false;  // lines at the ticks of the colour bar
+};
+
+/// Side by side, or one above the other where the width is less than 600 pixels.
+std::string as_svg(const MapFigure& figure, const Size& size = {});
+
+}  // namespace covary::cli

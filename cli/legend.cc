@@ -1,0 +1,84 @@
+#include "legend.h"
+
+#include <algorithm>
+
+#include "colour.h"
+#include "panel.h"
+
+namespace covary::cli {
+namespace {
+
+constexpr double mark_width = 26, after_mark = 6, after_label = 18;
+
+/// The dot of a key is an ellipse: every circle in the file is an observation.
+Key point_key(const Chart::Points& p) {
+  return {p.label, [mark = p.mark](Svg& svg, double x, double y) {
+            if (mark == Chart::Mark::dot)
+              svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="3.2" ry="3.2"/>)", x + mark_width / 2, y);
+            else
+              draw_marks(svg, mark, {{x + mark_width / 2, y}}, 1);
+          }};
+}
+
+Key line_key(const Chart::Line& l) {
+  return {l.label, [style = l.style](Svg& svg, double x, double y) {
+            svg.add(R"(<path d="M{:.1f} {:.1f}h{}" fill="none" {}/>)", x, y, mark_width, pen(style));
+          }};
+}
+
+Key bar_key(const Chart::Bars& b, size_t i) {
+  return {b.label, [i](Svg& svg, double x, double y) {
+            svg.add(R"(<path d="M{:.1f} {:.1f}v14" {}/>)", x + mark_width / 2, y - 7, bar_pen(i));
+          }};
+}
+
+Key band_key(const Chart::Band& b, const std::string& fill) {
+  return {b.label, [fill](Svg& svg, double x, double y) {
+            svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="12" fill="{}"/>)", x, y - 6, mark_width,
+                    fill);
+          }};
+}
+
+}  // namespace
+
+Legend::Legend(const std::vector<Chart>& panels, double room, const Lettering& letters) : letters_(letters) {
+  for (const Chart& c : panels) {
+    for (const Chart::Points& p : c.points) add(point_key(p));
+    for (auto l = c.lines.rbegin(); l != c.lines.rend(); ++l) add(line_key(*l));
+    for (size_t i = c.bars.size(); i-- > 0;) add(bar_key(c.bars[i], i));
+    for (size_t i = c.bands.size(); i-- > 0;) add(band_key(c.bands[i], band_fill(i, c.bands.size())));
+  }
+  wrap(room);
+}
+
+void Legend::add(Key key) {
+  const bool known =
+      std::any_of(keys_.begin(), keys_.end(), [&](const Key& k) { return k.label == key.label; });
+  if (!known && !key.label.empty()) keys_.push_back(std::move(key));
+}
+
+void Legend::wrap(double room) {
+  double used = room;
+  for (size_t i = 0; i < keys_.size(); ++i) {
+    keys_[i].label = shortened(keys_[i].label, room - mark_width - after_mark, letters_);
+    const double width = mark_width + after_mark + text_width(keys_[i].label, letters_);
+    if (lines_.empty() || used + width > room) lines_.emplace_back(), used = 0;
+    lines_.back().push_back(i);
+    used += width + after_label;
+  }
+}
+
+void Legend::draw(Svg& svg, double left, double top) const {
+  double y = top + line_height() / 2;
+  for (const std::vector<size_t>& line : lines_) {
+    double x = left;
+    for (const size_t i : line) {
+      keys_[i].mark(svg, x, y);
+      svg.text(x + mark_width + after_mark, y + 0.35 * letters_.size, keys_[i].label, letters_);
+      x += mark_width + after_mark + text_width(keys_[i].label, letters_) + after_label;
+    }
+    y += line_height();
+  }
+}
+
+}  // namespace covary::cli

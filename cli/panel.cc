@@ -1,0 +1,150 @@
+#include "panel.h"
+
+#include <cmath>
+#include <set>
+
+#include "colour.h"
+
+namespace covary::cli {
+namespace {
+
+/// One chart on one panel.
+class Drawing {
+ public:
+  Drawing(Svg& svg, const Chart& chart, const Panel& panel) : svg_(svg), chart_(chart), panel_(panel) {}
+
+  void draw() {
+    for (size_t i = 0; i < chart_.bands.size(); ++i) band(chart_.bands[i], band_fill(i, chart_.bands.size()));
+    draw_axes(svg_, panel_, Grid::across);
+    for (size_t i = 0; i < chart_.bars.size(); ++i) bars(chart_.bars[i], bar_pen(i, chart_.bars[i].x.size()));
+    const bool dense = crowd() > 600;  // then lines are thin and stand in front, to show both
+    if (dense) all_points();
+    for (const Chart::Line& l : chart_.lines)
+      svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y),
+               pen(l.style, dense));
+    rug();
+    if (!dense) all_points();
+  }
+
+ private:
+  std::string path(const Vector& x, const Vector& y) const {
+    std::string d;
+    for (Index i = 0; i < x.size(); ++i)
+      fmt::format_to(std::back_inserter(d), "{}{:.1f} {:.1f}", i == 0 ? "M" : "L", panel_.px(x[i]),
+                     panel_.py(y[i]));
+    return d;
+  }
+
+  void band(const Chart::Band& b, const std::string& fill) {
+    const std::string back = path(b.x.reverse(), b.lower.reverse());
+    svg_.add(R"(<path d="{}L{}Z" fill="{}"/>)", path(b.x, b.upper), back.substr(1), fill);
+  }
+
+  void bars(const Chart::Bars& b, const std::string& stroke) {
+    std::string d;
+    for (Index i = 0; i < b.x.size(); ++i)
+      fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}V{:.1f}", panel_.px(b.x[i]), panel_.py(b.lower[i]),
+                     panel_.py(b.upper[i]));
+    svg_.add(R"(<path d="{}" {}/>)", d, stroke);
+  }
+
+  /// Ticks at the same half pixel are one.
+  void rug() {
+    if (chart_.rug.size() == 0) return;
+    std::set<long> halves;
+    for (const double value : chart_.rug) halves.insert(std::lround(2 * panel_.px(value)));
+    std::string d;
+    for (const long half : halves)
+      fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}v-7", 0.5 * double(half), panel_.plot.bottom);
+    svg_.add(R"(<path d="{}" stroke="{}" stroke-width="0.8"/>)", d, ink::text);
+  }
+
+  /// How many points there are for a plot of common width: smaller plots are sooner crowded.
+  double crowd() const {
+    double n = 0;
+    for (const Chart::Points& p : chart_.points) n += double(p.x.size());
+    return n * std::max(1.0, 600 / panel_.plot.width());
+  }
+
+  void all_points() {
+    for (const Chart::Points& p : chart_.points) {
+      std::vector<std::pair<double, double>> at;
+      for (Index i = 0; i < p.x.size(); ++i) at.emplace_back(panel_.px(p.x[i]), panel_.py(p.y[i]));
+      draw_marks(svg_, p.mark, at, crowd());
+    }
+  }
+
+  Svg& svg_;
+  const Chart& chart_;
+  const Panel& panel_;
+};
+
+/// The radius of marks of which there are `crowd`.
+double mark_radius(double crowd) {
+  if (crowd <= 150) return 3.2;
+  if (crowd <= 400) return 2.5;
+  return crowd <= 1200 ? 1.9 : crowd <= 5000 ? 1.4 : 1;
+}
+
+}  // namespace
+
+std::string pen(Chart::Style style, bool thin) {
+  switch (style) {
+    case Chart::Style::sample:
+      return fmt::format(R"(stroke="{}" stroke-width="1" stroke-opacity="0.6")", ink::blue);
+    case Chart::Style::draw:
+      return fmt::format(R"(stroke="{}" stroke-width="1.7" stroke-opacity="0.85")", ink::blue);
+    case Chart::Style::truth:
+      return fmt::format(R"(stroke="{}" stroke-width="1.8" stroke-dasharray="7 4")", ink::brown);
+    case Chart::Style::reference:
+      return fmt::format(R"(stroke="{}" stroke-width="1.2" stroke-dasharray="3 3")", ink::text);
+    default:
+      return fmt::format(R"(stroke="{}" stroke-width="{}")", ink::blue, thin ? 1.5 : 2.4);
+  }
+}
+
+std::string bar_pen(size_t i, Index crowd) {
+  return fmt::format(R"(stroke="{}" stroke-width="{:.1f}" stroke-opacity="{}")", ink::blue,
+                     (crowd > 250 ? 0.6 : 1) * (1 + 1.6 * static_cast<double>(i)), crowd > 1000 ? 0.3 : 0.55);
+}
+
+void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, double crowd) {
+  if (at.empty()) return;
+  const double r = mark_radius(crowd);
+  if (mark == Chart::Mark::dot) {
+    svg.add(R"(<g fill="{}" stroke="{}" stroke-width="{}">)", ink::text, ink::white, r > 2 ? 0.8 : 0);
+    for (const auto& [x, y] : at) svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}"/>)", x, y, r);
+    svg.add("</g>");
+    return;
+  }
+  std::string d;
+  const double s = r + 1.2;
+  for (const auto& [x, y] : at)
+    fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}l{:.1f} {:.1f}m0 {:.1f}l{:.1f} {:.1f}", x - s, y - s,
+                   2 * s, 2 * s, -2 * s, -2 * s, 2 * s);
+  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="4.2"/>)", d, ink::white);
+  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"/>)", d, ink::brown);
+}
+
+void draw_axes(Svg& svg, const Panel& p, Grid grid) {
+  const double size = p.letters.size;
+  for (const double t : p.y.ticks) {
+    if (grid == Grid::across)
+      svg.add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}" stroke-opacity="0.13"/>)", p.plot.left, p.py(t),
+              p.plot.right, ink::text);
+    else
+      svg.add(R"(<path d="M{:.1f} {:.1f}h-5" stroke="{}"/>)", p.plot.left, p.py(t), ink::text);
+    if (p.y_ticks)
+      svg.text(p.plot.left - 8, p.py(t) + 0.35 * size, p.y.label(t), p.letters, Svg::Anchor::end);
+  }
+  for (const double t : p.x.ticks) {
+    svg.add(R"(<path d="M{:.1f} {:.1f}v5" stroke="{}"/>)", p.px(t), p.plot.bottom, ink::text);
+    svg.text(p.px(t), p.plot.bottom + 7 + size, p.x.label(t), p.letters, Svg::Anchor::middle);
+  }
+  svg.add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}"/>)", p.plot.left, p.plot.bottom, p.plot.right,
+          ink::text);
+}
+
+void draw(Svg& svg, const Chart& chart, const Panel& panel) { Drawing(svg, chart, panel).draw(); }
+
+}  // namespace covary::cli

@@ -1,0 +1,62 @@
+// A function of two inputs: mean and standard deviation as heat maps.
+#include <fmt/format.h>
+
+#include "covary/slices.h"
+#include "plot.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+/// The middles of n cells that fill a window.
+Vector middles(const Chart::Window& w, Index n) {
+  const double half = (w.high - w.low) / double(2 * n);
+  return Vector::LinSpaced(n, w.low + half, w.high - half);
+}
+
+/// "[m]" of "easting [m]", or "".
+std::string unit(const std::string& name) {
+  const size_t at = name.rfind('[');
+  return at != name.npos && name.ends_with("]") ? name.substr(at) : "";
+}
+
+bool same_units(const SavedModel& m) {
+  return !unit(m.features[0]).empty() && unit(m.features[0]) == unit(m.features[1]);
+}
+
+}  // namespace
+
+MapFigure map_figure(const Subject& s, const PlotOptions& o) {
+  const SavedModel& m = s.model;
+  const Index n = o.grid > 0 ? o.grid : 100;
+  const Vector x = middles(padded(m.x.col(0), 0.03), n), y = middles(padded(m.x.col(1), 0.03), n);
+  const Prediction p = s.at(grid_points(x, y), o.of);
+  const char* of = o.of == Of::f ? "f" : "y";
+  HeatMap mean{fmt::format("mean of {}: {}", of, m.target),
+               x,
+               y,
+               p.mean.reshaped(n, n),
+               &sea(),
+               m.x.col(0),
+               m.x.col(1),
+               m.y};
+  HeatMap sd{fmt::format("sd of {}: {}", of, m.target),
+             x,
+             y,
+             p.sd.reshaped(n, n),
+             &earth(),
+             m.x.col(0),
+             m.x.col(1),
+             {}};
+  const std::string title = fmt::format("{} from {} and {}, {}", m.target, m.features[0], m.features[1],
+                                        counted(m.y.size(), "observation"));
+  return {o.title.empty() ? title : o.title,
+          m.features[0],
+          m.features[1],
+          {"Circles are observations; on the mean they are filled with what was observed."},
+          {std::move(mean), std::move(sd)},
+          o.equal || same_units(m),
+          o.contours};
+}
+
+}  // namespace covary::cli
