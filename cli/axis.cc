@@ -86,7 +86,7 @@ Axis make_axis(double low, double high, int ticks, bool tight) {
 }
 
 Axis axis_across(double low, double high, double room, const Lettering& letters) {
-  const double gap = letters.size, few = std::min(4.0, room / (2.5 * letters.size));
+  const double gap = letters.size, few = std::min(6.0, room / (2.5 * letters.size));
   const int most = static_cast<int>(std::max(few, room / (5 * letters.size)));
   return densest(low, high, most, [&](const Axis& a) {
     if (a.ticks.size() < 2) return a.label_width(letters) < room;

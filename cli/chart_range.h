@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "chart.h"
+#include "covary/error.h"
 
 namespace covary::cli {
 
@@ -17,6 +18,8 @@ struct Extent {
   void widen_y(double low, double high) { y_low = std::min(y_low, low), y_high = std::max(y_high, high); }
   void widen(const Vector& x, const Vector& y) {
     if (x.size() == 0) return;
+    if (!x.allFinite() || !y.allFinite())
+      throw Error(Problem::numerical, "a picture of numbers this large cannot be drawn");
     widen_x(x.minCoeff(), x.maxCoeff());
     widen_y(y.minCoeff(), y.maxCoeff());
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "contour.h"
+#include "covary/error.h"
 #include "frame.h"
 #include "heat_map.h"
 #include "panel.h"
@@ -165,6 +166,7 @@ class MapSheet {
   }
 
   Axis values(const HeatMap& m, double room) const {
+    if (!m.z.allFinite()) throw Error(Problem::numerical, "a picture of numbers this large cannot be drawn");
     double low = m.z.minCoeff(), high = m.z.maxCoeff();
     if (m.point_z.size() > 0)
       low = std::min(low, m.point_z.minCoeff()), high = std::max(high, m.point_z.maxCoeff());

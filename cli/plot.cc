@@ -95,7 +95,7 @@ void add_content_options(CLI::App& verb, PlotArguments& a) {
   add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
   verb.add_option("--over", a.over, "curve: draw it from LOW to HIGH")->type_name("LOW,HIGH");
   verb.add_option("--samples", a.options.samples, "curve: so many draws of the function")
-      ->check(CLI::Range(0, 1000).description(""))
+      ->check(CLI::Range(0, 100).description(""))
       ->type_name("N");
   verb.add_option("--seed", a.options.seed, "Of the samples")->type_name("N")->capture_default_str();
   verb.add_flag("--contours", a.options.contours, "map: lines at the ticks of the colour bar");

@@ -8,6 +8,8 @@
 namespace covary::cli {
 namespace {
 
+constexpr Index most_cells = 400;  // along each side: a few megabytes
+
 /// The middles of n cells that fill a window.
 Vector middles(const Chart::Window& w, Index n) {
   const double half = (w.high - w.low) / double(2 * n);
@@ -29,6 +31,9 @@ bool same_units(const SavedModel& m) {
 MapFigure map_figure(const Subject& s, const PlotOptions& o) {
   const SavedModel& m = s.model;
   const Index n = o.grid > 0 ? o.grid : 100;
+  if (n > most_cells)
+    throw Error(Problem::limit,
+                fmt::format("--grid {}: a map has at most {} cells along each side", n, most_cells));
   const Vector x = middles(padded(m.x.col(0), 0.03), n), y = middles(padded(m.x.col(1), 0.03), n);
   const Prediction p = s.at(grid_points(x, y), o.of);
   const char* of = o.of == Of::f ? "f" : "y";

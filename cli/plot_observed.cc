@@ -49,6 +49,10 @@ Chart::Window common_window(const Vector& y, const Chart::Bars& longest) {
 Figure observed_figure(const Subject& s, const PlotOptions& o) {
   const Vector& y = s.model.y;
   const Prediction p = from_the_others(s);
+  if (!p.mean.allFinite() || !p.sd.allFinite())
+    throw Error(Problem::data,
+                fmt::format("{} too few for this model: some cannot be predicted from the others",
+                            counted(y.size(), "observation is", "observations are")));
   Chart chart;
   for (const double percent : o.intervals) {
     const Vector half = interval_quantile(percent) * p.sd;

@@ -185,6 +185,11 @@ TEST_F(Plot, Mistakes) {
   EXPECT_TRUE(fails(covary({"plot", "m.json", "-o", "m.pdf"}), 2, ".svg or .png"));
   EXPECT_TRUE(fails(covary({"plot", "m.json", "--kind", "slices", "--height", "130"}), 2, "it needs"));
   EXPECT_TRUE(fails(covary({"plot", "d.csv"}), 3, "not a Covary model file"));
+  model({"a", "b"});
+  EXPECT_TRUE(fails(covary({"plot", "m.json", "--grid", "401"}), 5, "at most 400"));
+  model({"a"}, "y", 1);
+  EXPECT_TRUE(fails(covary({"plot", "m.json", "--kind", "observed"}), 3, "1 observation is too few"));
+  plot();
   EXPECT_TRUE(fails(covary({"plot", "none.json"}), 3, "no such file"));
   EXPECT_TRUE(fails(covary({"plot", "m.json", "-o", "no/such/m.svg"}), 1, "cannot be written"));
 }

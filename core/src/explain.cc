@@ -202,16 +202,18 @@ std::vector<std::string> named_columns(const Expression& e) {
 
 Index least_columns(const Kernel<Row>& kernel, Index least) {
   constexpr Index most = 64;
-  for (Index d = least;; ++d) {
+  std::string why;
+  for (Index d = least; d <= most; ++d) {
     try {
       const Matrix x = Matrix::Zero(2, d);
-      (void)drawable(kernel.sized(x), x).diag(x);
       (void)drawable(kernel.sized(x), x).cross(x, x);
       return d;
-    } catch (const Error&) {
-      if (d >= most) throw;
+    } catch (const Error& e) {
+      if (why.empty() || d == least + 1) why = e.what();
     }
   }
+  throw Error(Problem::usage,
+              fmt::format("kernel: no number of columns suits it; with {}: {}", least + 1, why));
 }
 
 bool is_stationary(const Kernel<Row>& kernel, const Rows& x) {
