@@ -28,9 +28,8 @@ void check_columns(const Table& points, const SavedModel& model, Messages& messa
   for (const std::string& name : model.features) {
     if (points.find(name) != nullptr) continue;
     const std::string hint = did_you_mean(name, points.names());
-    throw Error(Problem::data,
-                fmt::format("{} has no column '{}', which the model needs{}", points.source, name,
-                            hint.empty() ? "; it has " + listed(points.names()) : hint));
+    throw Error(Problem::data, fmt::format("{} has no column '{}', which the model needs{}", points.source,
+                                           name, hint.empty() ? "; it has " + listed(points.names()) : hint));
   }
   std::vector<std::string> extra;
   for (const Column& c : points.columns)
