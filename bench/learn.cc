@@ -26,7 +26,7 @@ struct Ours {
 };
 
 /// The quickest of a few fits, all the same to the bit.
-Ours learn(const bench::Training& t, int repeats) {
+Ours learn(const bench::Rows& t, int repeats) {
   const covary::Model<Row> model{covary::se(), covary::zero_mean<Row>(), covary::Noise::learn()};
   covary::FitOptions options;
   options.prior = covary::Prior::none;
@@ -56,7 +56,7 @@ nlohmann::json theirs(const bench::Options& o, const std::string& python, const 
 }
 
 void compare(const bench::Options& o, const std::string& python, const std::string& set) {
-  const bench::Training t = bench::training(o, set);
+  const bench::Rows t = bench::split(o, set, 0).train;
   const Ours ours = learn(t, t.x.rows() < 400 ? 3 : 1);
   const nlohmann::json peer = theirs(o, python, set);
   fmt::print("{:<9} {:>5} {:>3} {:>12.4f} {:>8.2f} {:>8.2f} {:>6}", set, t.x.rows(), t.x.cols(), ours.value,

@@ -59,7 +59,7 @@ double expected(const std::string& data, const std::string& set) {
 }
 
 void compare(const bench::Options& o, const std::string& set) {
-  const bench::Training t = bench::training(o, set);
+  const bench::Rows t = bench::split(o, set, 0).train;
   const Published p = published(o.get("data"), set);
   const auto square = [](double v) { return v * v; };
   const covary::Process<covary::Row> prior(square(p.signal_sd) * covary::matern32(p.lengthscale),

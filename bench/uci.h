@@ -7,9 +7,14 @@
 
 namespace bench {
 
-struct Training {
-  covary::Matrix x;  // n x d, standardised
-  covary::Vector y;  // n, standardised
+struct Rows {
+  covary::Matrix x;  // n x d
+  covary::Vector y;  // n
+};
+
+/// Both standardised by the mean and the standard deviation (divisor n) of the training rows.
+struct Split {
+  Rows train, test;
 };
 
 inline bool have_set(const Options& o, const std::string& name) {
@@ -24,21 +29,23 @@ inline covary::Matrix read_gz(const std::string& path) {
   return covary::numbers(table, names, covary::complete_rows(table, names, covary::Missing::error));
 }
 
-/// The rows that are not in test set 0, standardised by their own mean and standard deviation (divisor n).
-inline Training training(const Options& o, const std::string& name) {
+/// Test set k of the standard ones, and the rows that are not in it.
+inline Split split(const Options& o, const std::string& name, covary::Index k) {
   using covary::Index;
-  const covary::Matrix all = read_gz(o.get("data") + "/uci/" + name + ".csv.gz");
+  covary::Matrix all = read_gz(o.get("data") + "/uci/" + name + ".csv.gz");
   const covary::Matrix mask = read_gz(o.get("data") + "/uci_masks/" + name + ".test_mask.csv.gz");
-  std::vector<Index> rows;
-  for (Index i = 0; i < all.rows(); ++i)
-    if (mask(i, 0) == 0) rows.push_back(i);
-  covary::Matrix m = all(rows, Eigen::all);
-  for (Index k = 0; k < m.cols(); ++k) {
-    m.col(k).array() -= m.col(k).mean();
-    const double deviation = std::sqrt(m.col(k).squaredNorm() / double(m.rows()));
-    if (deviation > 0) m.col(k) /= deviation;
+  std::vector<Index> train, test;
+  for (Index i = 0; i < all.rows(); ++i) (mask(i, k) == 0 ? train : test).push_back(i);
+  for (Index j = 0; j < all.cols(); ++j) {
+    const covary::Vector column = all.col(j)(train);
+    const double mean = column.mean();
+    const double deviation = std::sqrt((column.array() - mean).square().mean());
+    all.col(j).array() -= mean;
+    if (deviation > 0) all.col(j) /= deviation;
   }
-  return {m.leftCols(m.cols() - 1), m.col(m.cols() - 1)};
+  const Index d = all.cols() - 1;
+  const covary::Matrix in = all(train, Eigen::all), out = all(test, Eigen::all);
+  return {{in.leftCols(d), in.col(d)}, {out.leftCols(d), out.col(d)}};
 }
 
 }  // namespace bench

@@ -31,6 +31,15 @@ CLI::Option* add_choice(CLI::App& verb, const std::string& names, std::string& v
       ->capture_default_str();
 }
 
+void add_data_argument(CLI::App& verb, std::string& path) {
+  verb.add_option("DATA", path, "A CSV file, gzip or not; - is standard input")->required();
+}
+
+void add_reporting(CLI::App& verb, bool& json, bool& quiet) {
+  verb.add_flag("--json", json, "Say what was found as one JSON object");
+  verb.add_flag("-q,--quiet", quiet, "No notes");
+}
+
 void add_threads(CLI::App& verb, int& threads) {
   verb.add_option("--threads", threads, "0: all there are")
       ->check(CLI::Range(0, 4096).description(""))

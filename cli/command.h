@@ -13,12 +13,23 @@ using Run = std::function<void()>;
 // Each adds its verb. A verb's footer is its example: help shows it before anything else.
 Run add_fit(CLI::App& app);
 Run add_predict(CLI::App& app);
+Run add_sample(CLI::App& app);
+Run add_check(CLI::App& app);
+Run add_compare(CLI::App& app);
 Run add_kernels(CLI::App& app);
 Run add_demo(CLI::App& app);
+Run add_completion(CLI::App& app);
+Run add_man(CLI::App& app);
 
 /// An option that takes one of a few words; another one is a usage Error that lists them.
 CLI::Option* add_choice(CLI::App& verb, const std::string& names, std::string& value,
                         const std::vector<std::string>& choices, const std::string& about);
+
+/// DATA, a table.
+void add_data_argument(CLI::App& verb, std::string& path);
+
+/// --json and --quiet.
+void add_reporting(CLI::App& verb, bool& json, bool& quiet);
 
 /// --threads N.
 void add_threads(CLI::App& verb, int& threads);

@@ -1,126 +1,41 @@
 // covary fit: learns a model from a table, says what was found, and keeps it.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "command.h"
+#include "covary/effort.h"
+#include "covary/error.h"
 #include "covary/expression.h"
-#include "covary/machine.h"
-#include "covary/merge.h"
-#include "covary/model_file.h"
-#include "covary/table.h"
 #include "fit_report.h"
-#include "output.h"
-#include "tables.h"
+#include "model_options.h"
 #include "words.h"
 
 namespace covary::cli {
 namespace {
 
-/// What was typed.
-struct FitArguments {
-  std::string data, target, features, out;
-  std::string kernel = "matern52()", mean = "constant", noise = "learn";
-  std::string prior = "weak", objective = "evidence", missing = "error";
-  CsvArguments csv;
-  FitOptions options;
-  bool json = false, quiet = false;
+struct FitArguments : ModelArguments {
+  std::string out;
+  bool json = false, quiet = false, dry_run = false;
 };
 
-/// The table as the model sees it.
-struct Selection {
-  std::vector<std::string> features;
-  Matrix x;
-  Vector y;
-  Noise noise;
-};
-
-[[noreturn]] void no_target(const Table& table) {
-  throw Error(Problem::usage,
-              fmt::format("--target is needed: which column of {} is to be predicted? It has {}",
-                          table.source, fmt::join(table.names(), ", ")));
-}
-
-/// The column of `--noise column:NAME`, or "".
-std::string noise_column(const FitArguments& a) {
-  constexpr std::string_view prefix = "column:";
-  return a.noise.starts_with(prefix) ? a.noise.substr(prefix.size()) : "";
-}
-
-void check_features(const Table& table, const FitArguments& a, const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    table.column(name);  // throws with the nearest name
-    if (name == a.target) throw Error(Problem::usage, fmt::format("--features: '{}' is the target", name));
-    if (std::count(names.begin(), names.end(), name) > 1)
-      throw Error(Problem::usage, fmt::format("--features: '{}' is named twice", name));
+/// What learning would take, without learning.
+void show_effort(const FitArguments& a, const Effort& e, Index n) {
+  if (a.json) {
+    const nlohmann::ordered_json j{{"n", n},
+                                   {"evaluations", e.evaluations},
+                                   {"seconds_each", e.seconds_each},
+                                   {"seconds", e.seconds},
+                                   {"memory_bytes", e.bytes},
+                                   {"free_bytes", e.free_bytes}};
+    return print(j.dump(2) + "\n");
   }
-}
-
-/// Those asked for, or every other column of numbers.
-std::vector<std::string> chosen_features(const Table& table, const FitArguments& a, Messages& messages) {
-  if (!a.features.empty()) {
-    std::vector<std::string> names = names_in(a.features);
-    check_features(table, a, names);
-    return names;
-  }
-  std::vector<std::string> numeric, left_out;
-  for (const Column& c : table.columns) {
-    if (c.name == a.target || c.name == noise_column(a)) continue;
-    (c.kind == Column::Kind::number ? numeric : left_out).push_back(c.name);
-  }
-  if (!left_out.empty()) messages.note(fmt::format("left out, not numbers: {}", fmt::join(left_out, ", ")));
-  if (numeric.empty())
-    throw Error(Problem::data,
-                fmt::format("{}: no column of numbers is left to predict '{}' from", table.source, a.target));
-  return numeric;
-}
-
-Noise chosen_noise(const Table& table, const FitArguments& a, const std::vector<Index>& rows) {
-  if (a.noise == "learn") return Noise::learn();
-  const std::string column = noise_column(a);
-  if (column.empty()) {
-    const std::vector<double> given = numbers_in(a.noise, "--noise (learn, a variance, or column:NAME)");
-    if (given.size() != 1) throw Error(Problem::usage, "--noise: expected one variance");
-    return Noise::of(given.front());
-  }
-  const Vector sd = numbers(table, {column}, rows).col(0);
-  for (Index i = 0; i < sd.size(); ++i)
-    if (!(sd[i] > 0))
-      throw Error(Problem::data, fmt::format("{}: expected a positive standard deviation, found {}",
-                                             table.where(rows[static_cast<size_t>(i)], column), sd[i]));
-  return Noise::rows(sd);
-}
-
-Selection select(const Table& table, const FitArguments& a, Messages& messages) {
-  if (a.target.empty()) no_target(table);
-  table.column(a.target);
-  if (!noise_column(a).empty()) table.column(noise_column(a));
-  Selection s;
-  s.features = chosen_features(table, a, messages);
-  std::vector<std::string> used = s.features;
-  used.push_back(a.target);
-  if (!noise_column(a).empty()) used.push_back(noise_column(a));
-  const std::vector<Index> rows = rows_in_use(table, used, a.missing);
-  if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
-    messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
-  s.x = numbers(table, s.features, rows);
-  s.y = numbers(table, {a.target}, rows).col(0);
-  s.noise = chosen_noise(table, a, rows);
-  return s;
-}
-
-FitOptions options_of(const FitArguments& a, const Selection& s, Messages& messages) {
-  FitOptions o = a.options;
-  o.prior = a.prior == "none" ? Prior::none : Prior::weak;
-  o.objective = a.objective == "evidence" ? Objective::evidence : Objective::leave_one_out;
-  o.columns = s.features;
-  o.progress = [&messages](const Progress& p) {
-    messages.progress(p);
-    return true;
-  };
-  return o;
+  print(text_table(
+      {{"rows", std::to_string(n)},
+       {"time", fmt::format("about {} (some {} evaluations of up to {})", in_seconds(e.seconds),
+                            e.evaluations, in_seconds(e.seconds_each))},
+       {"memory", fmt::format("about {}, {} are free", in_bytes(e.bytes), in_bytes(e.free_bytes))}}));
 }
 
 void run(const FitArguments& a) {
@@ -128,51 +43,20 @@ void run(const FitArguments& a) {
   if (a.json && a.out == "-")
     throw Error(Problem::usage, "--json and -o - would both write to standard output");
   (void)read_expression(a.kernel);  // a slip in it is said before the data are read
-  const Table table = read_csv_file(a.data, csv_options(a.csv));
-  messages.notes(table.notes);
-  const Selection s = select(table, a, messages);
-  const Model<Row> model{parse<Row>(a.kernel, s.features), parse_mean(a.mean, s.features), s.noise};
+  const Selection s = read_training(a, messages).selection;
+  const Model<Row> model = model_of(s, a.kernel, a.mean);
+  const FitOptions options = options_of(a, s, messages);
+  if (a.dry_run) return show_effort(a, effort(model, s.x, s.y, options), s.y.size());
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
-  const Fitted<Row> fitted = fit(model, s.x, s.y, options_of(a, s, messages));
+  const Fitted<Row> fitted = fit(model, s.x, s.y, options);
   messages.notes(fitted.summary.notes);
   if (out) {
-    out->write(model_text(saved(fitted, s.x, s.y, s.features, a.target)));
+    out->write(model_text(saved(fitted, s.x, s.y, s.features, a.target, asked(a))));
     out->commit();
   }
   const Report report{fitted, s.features, a.target, a.out};
   if (a.out != "-") print(a.json ? json_report(report) : text_report(report));
-}
-
-void add_model_options(CLI::App& verb, FitArguments& a) {
-  verb.add_option("DATA", a.data, "A CSV file, gzip or not; - is standard input")->required();
-  verb.add_option("-t,--target", a.target, "The column to be predicted")->type_name("NAME");
-  verb.add_option("-f,--features", a.features, "The columns to predict from; all others that hold numbers")
-      ->type_name("A,B");
-  verb.add_option("-k,--kernel", a.kernel, "See covary kernels")->type_name("EXPR")->capture_default_str();
-  verb.add_option("-m,--mean", a.mean,
-                  "zero, constant, linear, polynomial(degree=2), or known: constant(3), linear(1, 0.5)")
-      ->type_name("TREND")
-      ->capture_default_str();
-  verb.add_option("--noise", a.noise,
-                  "learn, a variance (0: none), or column:NAME with a standard deviation per row")
-      ->type_name("NOISE")
-      ->capture_default_str();
-}
-
-void add_learning_options(CLI::App& verb, FitArguments& a) {
-  add_choice(verb, "--prior", a.prior, {"weak", "none"}, "none is plain maximum likelihood");
-  add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"},
-             "What is made as large as can be");
-  verb.add_option("--starts", a.options.starts, "Searches")
-      ->check(CLI::Range(1, 10000).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  verb.add_option("--seed", a.options.seed, "Of the starts")->type_name("N")->capture_default_str();
-  add_threads(verb, a.options.threads);
-  verb.add_option("--max-seconds", a.options.max_seconds, "Stop searching after so long")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
-      ->type_name("S");
 }
 
 }  // namespace
@@ -183,13 +67,15 @@ Run add_fit(CLI::App& app) {
       "  covary fit data.csv --target y -o model.json\n"
       "  covary fit data.csv --target y --features a,b --kernel 'se() + linear()' --json");
   auto a = std::make_shared<FitArguments>();
-  add_model_options(*verb, *a);
+  add_data_argument(*verb, a->data);
+  add_table_options(*verb, *a);
+  verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();
+  verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
+  add_noise_option(*verb, *a);
   add_learning_options(*verb, *a);
-  add_missing_option(*verb, a->missing);
-  add_csv_options(*verb, a->csv);
   verb->add_option("-o,--out", a->out, "Keep the model here")->type_name("MODEL.json");
-  verb->add_flag("--json", a->json, "Say what was found as one JSON object");
-  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  verb->add_flag("--dry-run", a->dry_run, "Only say how much time and memory it would take, about");
+  add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };
 }
 

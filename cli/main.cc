@@ -9,6 +9,7 @@
 #include "covary/error.h"
 #include "covary/machine.h"
 #include "output.h"
+#include "usage.h"
 
 namespace covary::cli {
 namespace {
@@ -31,10 +32,11 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
       "  covary predict model.json points.csv -o predictions.csv");
   app.set_help_flag("-h,--help", "This help; covary VERB --help for a verb");
   app.add_flag("--version")->description("Version, BLAS, its kernels, threads");
-  std::map<std::string, Run> verbs{{"fit", add_fit(app)},
-                                   {"predict", add_predict(app)},
-                                   {"kernels", add_kernels(app)},
-                                   {"demo", add_demo(app)}};
+  app.add_flag("--json-usage")->description("All verbs and options as one JSON object");
+  std::map<std::string, Run> verbs{
+      {"fit", add_fit(app)},     {"predict", add_predict(app)},       {"sample", add_sample(app)},
+      {"check", add_check(app)}, {"compare", add_compare(app)},       {"kernels", add_kernels(app)},
+      {"demo", add_demo(app)},   {"completion", add_completion(app)}, {"man", add_man(app)}};
   for (CLI::App* verb : app.get_subcommands({}))
     verb->allow_extras()->set_help_flag("-h,--help", "This help");
   app.allow_extras();
@@ -87,6 +89,8 @@ int run(int argc, char** argv) {
   check_understood(app, verbs);
   if (app.count("--version") > 0) {
     print(fmt::format("covary {}\n{}\n", COVARY_VERSION, machine().text()));
+  } else if (app.count("--json-usage") > 0) {
+    print(usage(app).dump(2) + "\n");
   } else if (app.get_subcommands().empty()) {
     print(app.help());
     return static_cast<int>(Problem::usage);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "covary/error.h"
@@ -48,6 +49,12 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// Only on a terminal, and not if NO_COLOR is set to anything (no-color.org).
+bool in_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return ::isatty(STDERR_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
+}
+
 }  // namespace
 
 void end_on_interrupt() {
@@ -68,7 +75,8 @@ void flush() {
 
 void say(std::string_view kind, std::string_view text) {
   std::fflush(stdout);
-  fmt::print(stderr, "covary: {}: {}\n", kind, text);
+  const char* on = !in_colour() ? "" : kind == "error" ? "\x1b[1;31m" : "\x1b[36m";
+  fmt::print(stderr, "covary: {}{}{}: {}\n", on, kind, *on ? "\x1b[0m" : "", text);
 }
 
 Output::Output(const std::string& path) {

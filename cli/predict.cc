@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "command.h"
+#include "covary/calibration.h"
 #include "covary/error.h"
 #include "covary/machine.h"
 #include "covary/model_file.h"
@@ -21,7 +22,8 @@ struct PredictArguments {
   std::string model, points, interval = "95", of = "f", out = "-", joint, missing = "error";
   CsvArguments csv;
   int threads = 0;
-  bool json = false, quiet = false;
+  bool calibrated = false, json = false, quiet = false;
+  const CLI::Option* of_option = nullptr;
 };
 
 void check_columns(const Table& points, const SavedModel& model, Messages& messages) {
@@ -77,7 +79,11 @@ std::unique_ptr<Writer> writer(const PredictArguments& a, const SavedModel& mode
   std::vector<double> percents;
   for (const Band& b : l.bands) percents.push_back(b.percent);
   return json_writer(out, points, l,
-                     {{"target", model.target}, {"of", a.of}, {"intervals", percents}, {"n", rows}});
+                     {{"target", model.target},
+                      {"of", a.of},
+                      {"intervals", percents},
+                      {"calibrated", a.calibrated},
+                      {"n", rows}});
 }
 
 /// Everything a run of the verb has in hand.
@@ -151,8 +157,34 @@ void check_arguments(const PredictArguments& a) {
                                             a.out == "-" ? "standard output" : "'" + a.out + "'"));
 }
 
-void run(const PredictArguments& a) {
+/// Calibrated intervals are of observations: --of y goes without saying, --of f is a contradiction.
+std::string of_what(const PredictArguments& a) {
+  if (!a.calibrated || a.of == "y") return a.of;
+  if (a.of_option->count() > 0)
+    throw Error(Problem::usage, "--calibrated intervals are of observations: leave --of f out");
+  return "y";
+}
+
+/// Widths from the errors of leave-one-out in place of the normal ones.
+void calibrate(Layout& l, const Process<Row>& process, const SavedModel& model, int threads,
+               Messages& messages) {
+  const Calibration calibration(process.leave_one_out(threads), model.y / model.scale);
+  std::string widths;
+  for (Band& b : l.bands) {
+    const double normal = b.z;
+    b.z = calibration.factor(b.percent);
+    widths += fmt::format("{}{} % is {:.3f} sd (normal: {:.3f})", widths.empty() ? "" : ", ", b.percent, b.z,
+                          normal);
+  }
+  messages.note(fmt::format(
+      "calibrated by {} leave-one-out errors: {}. For new observations like those, on average over "
+      "them; not for f",
+      calibration.size(), widths));
+}
+
+void run(PredictArguments a) {
   check_arguments(a);
+  a.of = of_what(a);
   Messages messages(a.quiet);
   Layout l = layout(a.interval);
   const SavedModel model = load_model(a.model);
@@ -169,6 +201,7 @@ void run(const PredictArguments& a) {
   std::optional<Output> joint;
   if (!a.joint.empty()) joint.emplace(a.joint);
   const Process<Row> process = restored(model, a.threads);
+  if (a.calibrated) calibrate(l, process, model, a.threads, messages);
   const Job job{a, model, process, points, expected, messages};
   Matrix all(joint ? rows : 0, std::ssize(model.features));
   const Tally t = predict_rows(job, *writer(a, model, out, points, l, rows), joint ? &all : nullptr);
@@ -184,7 +217,11 @@ void add_output_options(CLI::App& verb, PredictArguments& a) {
                   "Percent inside lower and upper; several make lower_50, upper_50, ...")
       ->type_name("P,..")
       ->capture_default_str();
-  add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
+  a.of_option =
+      add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
+  verb.add_flag(
+      "--calibrated", a.calibrated,
+      "Intervals of y as wide as the leave-one-out errors ask for: right on average, whatever their shape");
   verb.add_option("-o,--out", a.out, "Write here; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();

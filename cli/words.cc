@@ -22,6 +22,17 @@ bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 
 std::string rounded(double value) { return fmt::format("{:.6g}", value); }
 
+std::string in_seconds(double s) {
+  if (s < 1) return fmt::format("{:.2g} s", s);
+  if (s < 100) return fmt::format("{:.0f} s", s);
+  if (s < 6000) return fmt::format("{:.0f} min", s / 60);
+  return fmt::format("{:.2g} h", s / 3600);
+}
+
+std::string in_bytes(double b) {
+  return b < 1e9 ? fmt::format("{:.0f} MB", b / 1e6) : fmt::format("{:.3g} GB", b / 1e9);
+}
+
 std::string rounded_text(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {

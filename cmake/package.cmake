@@ -6,6 +6,9 @@ install(TARGETS covary_core EXPORT covaryTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/core/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(TARGET covary)
   install(TARGETS covary)
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:covary>\" man OUTPUT_FILE \"${PROJECT_BINARY_DIR}/covary.1\"
+    COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES ${PROJECT_BINARY_DIR}/covary.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(EXPORT covaryTargets NAMESPACE covary:: DESTINATION ${package_dir})
 

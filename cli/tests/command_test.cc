@@ -97,6 +97,19 @@ TEST_F(Fit, StandardInput) {
   EXPECT_EQ(q.out, p.out);
 }
 
+TEST_F(Fit, DryRunEstimatesAndWritesNothing) {
+  const std::string d = file("d.csv", table(300));
+  const Outcome o = covary({"fit", d, "--target", "y", "--dry-run", "--json", "-o", "m.json"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const auto j = nlohmann::json::parse(o.out);
+  EXPECT_EQ(j["n"], 300);
+  EXPECT_GT(j["seconds"], 0);
+  EXPECT_GT(j["memory_bytes"], 8 * 300 * 300 / 2);
+  EXPECT_GT(j["free_bytes"], j["memory_bytes"]);
+  EXPECT_EQ(files(), Strings({"d.csv"}));
+  EXPECT_TRUE(fails(covary({"fit", d, "--target", "y", "--dry-run", "--kernel", "see()"}), 2, "'se'"));
+}
+
 TEST_F(Fit, NoiseFromAColumn) {
   const std::string d = file("d.csv", "x,y,s\n0,0,0.1\n1,1,0.2\n2,0,0.1\n3,1,0.3\n");
   const auto j = fitted({d, "--target", "y", "--noise", "column:s", "--starts", "1"});
@@ -199,10 +212,12 @@ TEST_F(Usage, UnknownOptionsAndVerbs) {
 }
 
 TEST_F(Usage, HelpBeginsWithAnExample) {
-  for (const char* verb : {"fit", "predict", "kernels", "demo"}) {
+  const auto usage = nlohmann::json::parse(covary({"--json-usage"}).out);
+  for (const auto& described : usage["verbs"]) {
+    const std::string verb = described["name"];
     const Outcome o = covary({verb, "--help"});
     EXPECT_EQ(o.code, 0);
-    EXPECT_TRUE(o.out.starts_with(std::string("  covary ") + verb)) << o.out;
+    EXPECT_TRUE(o.out.starts_with("  ") && o.out.find("covary " + verb) < o.out.find('\n')) << o.out;
   }
   EXPECT_TRUE(covary({"--help"}).out.starts_with("  covary fit"));
   EXPECT_EQ(covary({}).code, 2);

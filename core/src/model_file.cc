@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -16,14 +18,35 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* format_name = "covary model";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 constexpr int deepest = 8;  // of the brackets in a model file, with room to spare
 
-/// Any single changed byte changes it.
-std::string checksum(std::string_view bytes) {
-  std::uint64_t h = 14695981039346656037U;
-  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return fmt::format("fnv1a64:{:016x}", h);
+/// FNV-1a: any single changed byte changes it.
+class Hash {
+ public:
+  Hash& add(std::string_view bytes) {
+    for (const char c : bytes) h_ = (h_ ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    return *this;
+  }
+  Hash& add(double value) {  // the lowest byte first, on every machine
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    for (int shift = 0; shift < 64; shift += 8) {
+      const char byte = static_cast<char>(bits >> shift & 0xFF);
+      add(std::string_view(&byte, 1));
+    }
+    return *this;
+  }
+  std::string text() const { return fmt::format("fnv1a64:{:016x}", h_); }
+
+ private:
+  std::uint64_t h_ = 14695981039346656037U;
+};
+
+/// Of everything after the first line, and of the version from 2 on.
+std::string checksum(int version, std::string_view rest) {
+  Hash hash;
+  if (version > 1) hash.add(std::to_string(version));
+  return hash.add(rest).text();
 }
 
 // ------------------------------------------------------------------------------------------------ to JSON
@@ -36,9 +59,40 @@ ordered_json json_of(const Matrix& x) {
   return rows;
 }
 
+ordered_json json_of(const Asked& a) {
+  return {{"data", a.data},
+          {"kernel", a.kernel},
+          {"noise", a.noise},
+          {"prior", a.prior == Prior::weak ? "weak" : "none"},
+          {"objective", a.objective == Objective::evidence ? "evidence" : "leave-one-out"},
+          {"starts", a.starts},
+          {"seed", a.seed}};
+}
+
+ordered_json json_of(const LearnedParameter& p) {
+  return {{"name", p.name},   {"value", p.value},       {"lower", p.lower},       {"upper", p.upper},
+          {"fixed", p.fixed}, {"at_lower", p.at_lower}, {"at_upper", p.at_upper}, {"flat", p.flat}};
+}
+
+ordered_json json_of(const Summary& s) {
+  ordered_json parameters = ordered_json::array();
+  for (const LearnedParameter& p : s.parameters) parameters.push_back(json_of(p));
+  return {{"log_marginal_likelihood", s.log_marginal_likelihood},
+          {"log_prior", s.log_prior},
+          {"loo", {{"rmse", s.loo_rmse}, {"nlpd", s.loo_nlpd}, {"skill", s.loo_skill}}},
+          {"n", s.n},
+          {"distinct", s.distinct},
+          {"parameters", std::move(parameters)},
+          {"evaluations", s.evaluations},
+          {"stopped", s.stopped},
+          {"jitter", s.jitter},
+          {"reciprocal_condition", s.reciprocal_condition},
+          {"notes", s.notes}};
+}
+
 ordered_json payload(const SavedModel& m) {
   const bool rows = m.noise.kind == Noise::Kind::rows;
-  ordered_json data{{"x", json_of(m.x)}, {"y", json_of(m.y)}};
+  ordered_json data{{"hash", data_hash(m.x, m.y)}, {"x", json_of(m.x)}, {"y", json_of(m.y)}};
   if (rows) data["noise_sd"] = json_of(m.noise.sd);
   return {{"written_by", "covary " COVARY_VERSION},
           {"kernel", m.kernel},
@@ -47,9 +101,8 @@ ordered_json payload(const SavedModel& m) {
           {"features", m.features},
           {"target", m.target},
           {"target_scale", m.scale},
-          {"log_marginal_likelihood", m.log_marginal_likelihood},
-          {"loo", {{"rmse", m.loo_rmse}, {"nlpd", m.loo_nlpd}}},
-          {"notes", m.notes},
+          {"asked", json_of(m.asked)},
+          {"summary", json_of(m.summary)},
           {"data", std::move(data)}};
 }
 
@@ -79,7 +132,61 @@ Matrix matrix(const ordered_json& j, Index columns) {
   return x;
 }
 
-SavedModel from_payload(const ordered_json& j) {
+Asked asked_from(const ordered_json& j) {
+  Asked a;
+  a.data = j.at("data").get<std::string>();
+  a.kernel = j.at("kernel").get<std::string>();
+  a.noise = j.at("noise").get<std::string>();
+  a.prior = j.at("prior") == "none" ? Prior::none : Prior::weak;
+  a.objective = j.at("objective") == "evidence" ? Objective::evidence : Objective::leave_one_out;
+  a.starts = j.at("starts").get<int>();
+  a.seed = j.at("seed").get<std::uint64_t>();
+  return a;
+}
+
+LearnedParameter parameter_from(const ordered_json& j) {
+  return {j.at("name").get<std::string>(), number(j.at("value")),     number(j.at("lower")),
+          number(j.at("upper")),           j.at("fixed").get<bool>(), j.at("at_lower").get<bool>(),
+          j.at("at_upper").get<bool>(),    j.at("flat").get<bool>()};
+}
+
+/// What version 1 has of a summary.
+Summary first_summary_from(const ordered_json& j) {
+  Summary s;
+  s.log_marginal_likelihood = number(j.at("log_marginal_likelihood"));
+  s.loo_rmse = number(j.at("loo").at("rmse"));
+  s.loo_nlpd = number(j.at("loo").at("nlpd"));
+  s.notes = j.at("notes").get<std::vector<std::string>>();
+  return s;
+}
+
+Summary summary_from(const ordered_json& j) {
+  Summary s = first_summary_from(j);
+  s.loo_skill = number(j.at("loo").at("skill"));
+  s.log_prior = number(j.at("log_prior"));
+  s.n = j.at("n").get<Index>();
+  s.distinct = j.at("distinct").get<Index>();
+  for (const ordered_json& p : j.at("parameters")) s.parameters.push_back(parameter_from(p));
+  s.evaluations = j.at("evaluations").get<int>();
+  s.stopped = j.at("stopped").get<std::string>();
+  s.jitter = number(j.at("jitter"));
+  s.reciprocal_condition = number(j.at("reciprocal_condition"));
+  return s;
+}
+
+void read_data(SavedModel& m, const ordered_json& data, const ordered_json& noise_variance) {
+  m.x = matrix(data.at("x"), std::ssize(m.features));
+  m.y = vector(data.at("y"));
+  m.noise = noise_variance.is_null() ? Noise::rows(vector(data.at("noise_sd")))
+                                     : Noise::of(noise_variance.get<double>());
+  if (m.y.size() != m.x.rows())
+    throw Error(Problem::data, fmt::format("expected {} observations, found {}", m.x.rows(), m.y.size()));
+  if (m.noise.kind == Noise::Kind::rows && m.noise.sd.size() != m.y.size())
+    throw Error(Problem::data, fmt::format("expected {} standard deviations of noise, found {}", m.y.size(),
+                                           m.noise.sd.size()));
+}
+
+SavedModel from_payload(const ordered_json& j, int version) {
   SavedModel m;
   m.written_by = j.at("written_by").get<std::string>();
   m.kernel = j.at("kernel").get<std::string>();
@@ -87,17 +194,13 @@ SavedModel from_payload(const ordered_json& j) {
   m.features = j.at("features").get<std::vector<std::string>>();
   m.target = j.at("target").get<std::string>();
   m.scale = j.at("target_scale").get<double>();
-  m.log_marginal_likelihood = number(j.at("log_marginal_likelihood"));
-  m.loo_rmse = number(j.at("loo").at("rmse"));
-  m.loo_nlpd = number(j.at("loo").at("nlpd"));
-  m.notes = j.at("notes").get<std::vector<std::string>>();
-  const ordered_json& data = j.at("data");
-  m.x = matrix(data.at("x"), std::ssize(m.features));
-  m.y = vector(data.at("y"));
-  const ordered_json& noise = j.at("noise_variance");
-  m.noise = noise.is_null() ? Noise::rows(vector(data.at("noise_sd"))) : Noise::of(noise.get<double>());
-  if (m.y.size() != m.x.rows())
-    throw Error(Problem::data, fmt::format("expected {} observations, found {}", m.x.rows(), m.y.size()));
+  if (!(m.scale > 0 && std::isfinite(m.scale)))
+    throw Error(Problem::data, fmt::format("expected a positive target_scale, found {}", m.scale));
+  if (version > 1) m.asked = asked_from(j.at("asked"));
+  m.summary = version > 1 ? summary_from(j.at("summary")) : first_summary_from(j);
+  m.summary.kernel = m.kernel, m.summary.mean = m.mean;
+  read_data(m, j.at("data"), j.at("noise_variance"));
+  if (m.noise.kind == Noise::Kind::given) m.summary.noise_variance = m.noise.variance;
   return m;
 }
 
@@ -114,7 +217,8 @@ ordered_json parse_json(std::string_view text, const std::string& source) {
   }
 }
 
-void check_header(const ordered_json& j, std::string_view text, const std::string& source) {
+/// The version, of a file that is as it was written.
+int check_header(const ordered_json& j, std::string_view text, const std::string& source) {
   if (!j.is_object() || j.value("format", ordered_json()) != format_name)
     refuse(source, fmt::format("not a Covary model file: its format is not \"{}\"", format_name));
   const ordered_json version = j.value("version", ordered_json());
@@ -125,8 +229,9 @@ void check_header(const ordered_json& j, std::string_view text, const std::strin
                                version.dump(), format_version));
   const size_t first_line = text.find('\n');
   const std::string_view rest = first_line == text.npos ? "" : text.substr(first_line);
-  if (j.value("checksum", ordered_json()) != checksum(rest))
+  if (j.value("checksum", ordered_json()) != checksum(version.get<int>(), rest))
     refuse(source, "the checksum does not match: the file was damaged or edited");
+  return version.get<int>();
 }
 
 std::string read_all(std::FILE* file, const std::string& source) {
@@ -140,7 +245,7 @@ std::string read_all(std::FILE* file, const std::string& source) {
 }  // namespace
 
 SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std::vector<std::string> features,
-                 std::string target) {
+                 std::string target, Asked asked) {
   SavedModel m;
   m.kernel = fitted.process.kernel().text();
   m.mean = fitted.process.trend().text;
@@ -150,11 +255,17 @@ SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std:
   m.x = x;
   m.y = y;
   m.scale = fitted.scale;
-  m.log_marginal_likelihood = fitted.summary.log_marginal_likelihood;
-  m.loo_rmse = fitted.summary.loo_rmse;
-  m.loo_nlpd = fitted.summary.loo_nlpd;
-  m.notes = fitted.summary.notes;
+  m.asked = std::move(asked);
+  m.summary = fitted.summary;
   return m;
+}
+
+std::string data_hash(const Rows& x, const Vector& y) {
+  Hash hash;
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index k = 0; k < x.cols(); ++k) hash.add(x(i, k));
+  for (const double v : y) hash.add(v);
+  return hash.text();
 }
 
 Process<Row> restored(const SavedModel& model, int threads) {
@@ -171,15 +282,15 @@ Prediction predict(const Process<Row>& process, double scale, const Rows& at, Of
 std::string model_text(const SavedModel& model) {
   const std::string rest = "\n\"model\":" + payload(model).dump() + "}\n";
   return fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format_name, format_version,
-                     checksum(rest)) +
+                     checksum(format_version, rest)) +
          rest;
 }
 
 SavedModel parse_model(std::string_view text, const std::string& source) {
   const ordered_json j = parse_json(text, source);
-  check_header(j, text, source);
+  const int version = check_header(j, text, source);
   try {
-    return from_payload(j.at("model"));
+    return from_payload(j.at("model"), version);
   } catch (const ordered_json::exception& e) {
     refuse(source, fmt::format("not a complete model: {}", e.what()));
   } catch (const Error& e) {

@@ -95,9 +95,58 @@ TEST(ModelFile, SaysWhatItHolds) {
   EXPECT_EQ(m.written_by.substr(0, 7), "covary ");
 }
 
+TEST(ModelFile, KeepsWhatWasAskedAndWhatWasSaid) {
+  const Example e = example();
+  const Fitted<Row> f = learned(e, "se() + linear()", "constant", Noise::learn(), {"a", "b"});
+  const Asked asked{"data.csv", "se() + linear()", "learn", Prior::none, Objective::leave_one_out, 3, 99};
+  const SavedModel m = parse_model(model_text(saved(f, e.x, e.y, {"a", "b"}, "y", asked)));
+  EXPECT_EQ(m.asked.data, "data.csv");
+  EXPECT_EQ(m.asked.kernel, "se() + linear()");
+  EXPECT_EQ(m.asked.noise, "learn");
+  EXPECT_EQ(m.asked.prior, Prior::none);
+  EXPECT_EQ(m.asked.objective, Objective::leave_one_out);
+  EXPECT_EQ(m.asked.starts, 3);
+  EXPECT_EQ(m.asked.seed, 99U);
+  EXPECT_EQ(m.summary.log_marginal_likelihood, f.summary.log_marginal_likelihood);
+  EXPECT_EQ(m.summary.loo_skill, f.summary.loo_skill);
+  EXPECT_EQ(m.summary.noise_variance, f.summary.noise_variance);
+  EXPECT_EQ(m.summary.notes, f.summary.notes);
+  ASSERT_EQ(m.summary.parameters.size(), f.summary.parameters.size());
+  EXPECT_EQ(m.summary.parameters[1].name, f.summary.parameters[1].name);
+  EXPECT_EQ(m.summary.parameters[1].value, f.summary.parameters[1].value);
+  EXPECT_EQ(m.summary.parameters[1].flat, f.summary.parameters[1].flat);
+}
+
+TEST(ModelFile, TheDataHashSeesEveryBit) {
+  Example e = example();
+  const std::string before = data_hash(e.x, e.y);
+  EXPECT_EQ(before, data_hash(Matrix(e.x), e.y));
+  e.x(3, 1) = std::nextafter(e.x(3, 1), 1e9);
+  EXPECT_NE(before, data_hash(e.x, e.y));
+}
+
+// Files that earlier versions wrote, and what they predicted.
+TEST(ModelFile, Version1) {
+  const SavedModel m = load_model(COVARY_TEST_DATA "/golden/model_v1.json");
+  const Process<Row> p = restored(m);
+  EXPECT_NEAR(predict(p, m.scale, Matrix::Constant(1, 1, 8)).mean[0], 0.23283682241990783, 1e-14);
+  EXPECT_NEAR(predict(p, m.scale, Matrix::Constant(1, 1, 8)).sd[0], 1.2649109901772366, 1e-14);
+  EXPECT_NEAR(p.log_evidence(), -18.237265099985876, 1e-12);
+  EXPECT_EQ(m.summary.log_marginal_likelihood, -18.237265099985876);
+  EXPECT_EQ(m.summary.loo_rmse, 1.271113139007578);
+}
+
+TEST(ModelFile, Version1WithNoisePerRow) {
+  const SavedModel m = load_model(COVARY_TEST_DATA "/golden/model_v1_rows.json");
+  EXPECT_EQ(m.features, (std::vector<std::string>{"x", "depth of sea"}));
+  const Prediction p = predict(restored(m), m.scale, (Matrix(1, 2) << 8, 1.25).finished());
+  EXPECT_NEAR(p.mean[0], 1.4395045959017683, 1e-12);
+  EXPECT_NEAR(p.sd[0], 0.8878600156947211, 1e-12);
+}
+
 TEST(ModelFile, CutShortAnywhere) {
   const std::string text = model_text(small_model());
-  for (size_t n = 0; n + 1 < text.size(); ++n) EXPECT_THROW(parse_model(text.substr(0, n)), Error) << n;
+  for (size_t n = 0; n < text.size(); ++n) EXPECT_THROW(parse_model(text.substr(0, n)), Error) << n;
 }
 
 TEST(ModelFile, AnyBitFlipped) {
@@ -113,8 +162,8 @@ TEST(ModelFile, AnyBitFlipped) {
 
 TEST(ModelFile, NewerVersion) {
   std::string text = model_text(small_model());
-  text.replace(text.find("\"version\":1"), 11, "\"version\":2");
-  EXPECT_EQ(message(text), "m.json: written by a newer Covary: its version is 2, this program reads up to 1");
+  text.replace(text.find("\"version\":2"), 11, "\"version\":3");
+  EXPECT_EQ(message(text), "m.json: written by a newer Covary: its version is 3, this program reads up to 2");
 }
 
 TEST(ModelFile, EditedByHand) {
@@ -136,8 +185,7 @@ std::string resigned(const std::string& from, const std::string& to) {
   std::string text = model_text(m);
   text.replace(text.find(from), from.size(), to);
   std::uint64_t h = 14695981039346656037U;
-  const size_t line = text.find('\n');
-  for (const char c : std::string_view(text).substr(line))
+  for (const char c : "2" + text.substr(text.find('\n')))
     h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(h));
@@ -148,6 +196,8 @@ TEST(ModelFile, SizesThatDoNotFit) {
   EXPECT_EQ(message(resigned("\"features\":[\"a\"]", "\"features\":[\"a\",\"b\"]")),
             "m.json: expected rows of 2 numbers, found 1");
   EXPECT_EQ(message(resigned("\"y\":[", "\"y\":[1,")), "m.json: expected 4 observations, found 5");
+  EXPECT_EQ(message(resigned("\"target_scale\":1.0", "\"target_scale\":0.0")),
+            "m.json: expected a positive target_scale, found 0");
   EXPECT_EQ(message(resigned("\"noise_variance\":0.1", "\"noise_variance\":-1")).substr(0, 14),
             "m.json: noise:");
   EXPECT_NE(message(resigned("\"target\":", "\"tarjet\":")).find("not a complete model"), std::string::npos);

@@ -1,11 +1,15 @@
 // Model files: a fitted process kept as versioned JSON, and read back to the same bits.
 //
-//   {"format":"covary model","version":1,"checksum":"fnv1a64:89abcdef01234567",
-//   "model":{"kernel":"...","mean":"...","noise":..., "features":[...], "target":"y", "data":{...}, ...}}
+//   {"format":"covary model","version":2,"checksum":"fnv1a64:89abcdef01234567",
+//   "model":{"kernel":"...","mean":"...","noise":..., "features":[...], "target":"y", "data":{...},
+//   "asked":{...}, "summary":{...}, ...}}
 //
 // The data are kept and the process is conditioned on them again when the file is read: O(n^3), once. Numbers
-// are written so that they read back to the same double. The checksum is of every byte after the first line.
+// are written so that they read back to the same double. The checksum is of the version and every byte after
+// the first line. The same data, question and seed give the same bytes. Version 1, which lacks "asked" and
+// most of the summary, is still read.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +17,16 @@
 #include "covary/learn.h"
 
 namespace covary {
+
+/// What was asked for when a model was learned: with the data, enough to learn it again.
+struct Asked {
+  std::string data;           // what the table was called
+  std::string kernel, noise;  // as typed: "se() + linear()"; "learn", "0.01", "column:sd"
+  Prior prior = Prior::weak;
+  Objective objective = Objective::evidence;
+  int starts = 8;
+  std::uint64_t seed = 1;
+};
 
 /// Everything it takes to have the process again, and what was said of it when it was learned.
 struct SavedModel {
@@ -25,14 +39,17 @@ struct SavedModel {
   Vector y;                           // n, as it was given
   double scale = 1;                   // a power of two, see Fitted
 
-  double log_marginal_likelihood = 0;  // of y
-  double loo_rmse = 0, loo_nlpd = 0;
-  std::vector<std::string> notes;  // of the Summary
-  std::string written_by;          // "covary 0.1.0"; filled in when written
+  Asked asked;
+  Summary summary;         // without basins, seconds and machine, which differ from run to run
+  std::string written_by;  // "covary 0.1.0"; filled in when written
 };
 
 SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std::vector<std::string> features,
-                 std::string target);
+                 std::string target, Asked asked = {});
+
+/// A fingerprint of the training data, kept in the file: "fnv1a64:89abcdef01234567". Of the bits of x, row by
+/// row, then y.
+std::string data_hash(const Rows& x, const Vector& y);
 
 /// The process of y / scale, conditioned on the data again.
 Process<Row> restored(const SavedModel& model, int threads = 0);

@@ -1,0 +1,186 @@
+// covary check: can these predictions be trusted? Each observation predicted from the others.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "check_report.h"
+#include "command.h"
+#include "covary/error.h"
+#include "covary/expression.h"
+#include "covary/folds.h"
+#include "model_options.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+struct CheckArguments : ModelArguments {
+  Index folds = 0;  // 0: leave-one-out
+  bool refit = false;
+  Index worst = 5;
+  std::string rows;
+  bool json = false, quiet = false;
+};
+
+/// A model and the data it was learned from.
+struct Subject {
+  SavedModel model;
+  Process<Row> process;
+  std::vector<std::string> rows;  // what each is called
+};
+
+bool is_model_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  char first = 0;
+  return path != "-" && in.get(first) && first == '{';
+}
+
+Subject from_model(const CheckArguments& a) {
+  SavedModel model = load_model(a.data);
+  Process<Row> process = restored(model, a.options.threads);
+  std::vector<std::string> rows;
+  for (Index i = 0; i < model.y.size(); ++i) rows.push_back(fmt::format("row {}", i + 1));
+  return {std::move(model), std::move(process), std::move(rows)};
+}
+
+Subject from_data(const CheckArguments& a, Messages& messages) {
+  (void)read_expression(a.kernel);
+  const Training t = read_training(a, messages);
+  const Selection& s = t.selection;
+  const Fitted<Row> fitted = fit(model_of(s, a.kernel, a.mean), s.x, s.y, options_of(a, s, messages));
+  messages.notes(fitted.summary.notes);
+  std::vector<std::string> rows;
+  for (const Index i : s.rows) rows.push_back(fmt::format("line {}", t.table.lines.line(i)));
+  return {saved(fitted, s.x, s.y, s.features, a.target, asked(a)), fitted.process, std::move(rows)};
+}
+
+/// The noise of some rows.
+Noise noise_of(const Noise& noise, const std::vector<Index>& rows) {
+  return noise.kind == Noise::Kind::rows ? Noise::rows(noise.sd(rows)) : noise;
+}
+
+/// The process from some rows, with the parameters it has.
+Refit conditioned(const Subject& s, int threads) {
+  return [&s, threads](const std::vector<Index>& rows) {
+    SavedModel some = s.model;
+    some.x = pick(s.model.x, rows), some.y = s.model.y(rows);
+    some.noise = noise_of(s.model.noise, rows);
+    return restored(some, threads);
+  };
+}
+
+/// The process from some rows, its parameters learned from them alone.
+Refit relearned(const Subject& s, const CheckArguments& a, Messages& messages) {
+  const Asked& asked = s.model.asked;
+  if (asked.kernel.empty())
+    throw Error(Problem::usage,
+                fmt::format("--refit: {} does not say what was asked for (version 1); check the data instead",
+                            a.data));
+  FitOptions options = a.options;
+  options.prior = asked.prior, options.objective = asked.objective;
+  options.starts = asked.starts, options.seed = asked.seed;
+  options.columns = s.model.features;
+  return [&s, &messages, options, asked](const std::vector<Index>& rows) {
+    const std::vector<std::string>& names = s.model.features;
+    const Noise noise = asked.noise == "learn" ? Noise::learn() : noise_of(s.model.noise, rows);
+    const Model<Row> model{parse<Row>(asked.kernel, names),
+                           rescaled(parse_mean(s.model.mean, names), s.model.scale), noise};
+    messages.progress("learning anew", 0);
+    return fit(model, pick(s.model.x, rows), Vector(s.model.y(rows) / s.model.scale), options).process;
+  };
+}
+
+/// Predictions of y / scale.
+LeaveOneOut predictions(const Subject& s, const CheckArguments& a, Messages& messages) {
+  if (a.folds == 0) return s.process.leave_one_out(a.options.threads);
+  const Vector y = s.model.y / s.model.scale;
+  const bool per_row = s.model.noise.kind == Noise::Kind::rows;
+  const Vector noise = per_row ? Vector(s.model.noise.sd.array().square()) : Vector();
+  const std::vector<Index> fold = folds(y.size(), a.folds, a.options.seed);
+  const Refit refit = a.refit ? relearned(s, a, messages) : conditioned(s, a.options.threads);
+  return cross_validate(s.model.x, y, noise, fold, refit, a.options.threads);
+}
+
+std::string how(const CheckArguments& a) {
+  if (a.folds == 0) return "leave-one-out, parameters kept";
+  return fmt::format("{} folds, parameters {}", a.folds, a.refit ? "learned anew in each" : "kept");
+}
+
+CheckReport report(const Subject& s, const CheckArguments& a, Messages& messages) {
+  const LeaveOneOut loo = predictions(s, a, messages);
+  const double scale = s.model.scale;
+  const Vector mean = loo.mean * scale, sd = loo.variance.cwiseSqrt() * scale;
+  return {s.model.target,
+          s.process.kernel().text(),
+          s.model.mean,
+          how(a),
+          s.model.y,
+          mean,
+          sd,
+          s.rows,
+          score(mean, sd, s.model.y),
+          Calibration(loo, s.model.y / scale),
+          a.worst};
+}
+
+std::vector<double> values(const Vector& v) { return {v.begin(), v.end()}; }
+
+/// The inputs, what was observed and what was predicted, one line per row.
+void write_rows(const CheckReport& r, const Subject& s, const std::string& path) {
+  Table t;
+  for (size_t k = 0; k < s.model.features.size(); ++k)
+    t.columns.push_back({.name = s.model.features[k], .values = values(s.model.x.col(Index(k)))});
+  const Vector z = standardised(r.predicted, r.sd, r.observed);
+  t.columns.push_back({.name = s.model.target, .values = values(r.observed)});
+  t.columns.push_back({.name = "mean", .values = values(r.predicted)});
+  t.columns.push_back({.name = "sd", .values = values(r.sd)});
+  t.columns.push_back({.name = "standardised", .values = values(z)});
+  t.columns.push_back({.name = "pit", .values = values(probability_integral_transform(z))});
+  std::string csv;
+  write_csv(csv, t);
+  write_output(path, csv);
+}
+
+void run(const CheckArguments& a) {
+  Messages messages(a.quiet);
+  if (a.refit && a.folds == 0)
+    throw Error(Problem::usage, "--refit learns anew in each fold: it needs --folds K");
+  const Subject s = is_model_file(a.data) ? from_model(a) : from_data(a, messages);
+  if (s.model.y.size() < 2)
+    throw Error(Problem::data, "at least two rows are needed to predict one from another");
+  const CheckReport r = report(s, a, messages);
+  if (!a.rows.empty()) write_rows(r, s, a.rows);
+  if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
+}
+
+}  // namespace
+
+Run add_check(CLI::App& app) {
+  CLI::App* verb =
+      app.add_subcommand("check", "Can the predictions be trusted? Scores, coverage and a verdict.");
+  verb->footer(
+      "  covary check model.json\n"
+      "  covary check data.csv --target y --folds 10 --refit");
+  auto a = std::make_shared<CheckArguments>();
+  verb->add_option("MODEL|DATA", a->data,
+                   "What covary fit -o wrote, or a CSV file to learn from first; - is data")
+      ->required();
+  verb->add_option("--folds", a->folds, "k-fold instead of leave-one-out")
+      ->check(CLI::Range(2, 1000000).description(""))
+      ->type_name("K");
+  verb->add_flag("--refit", a->refit, "Learn the parameters anew in each fold");
+  verb->add_option("--worst", a->worst, "List so many of the worst predicted rows")
+      ->check(CLI::Range(0, 1000000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--rows", a->rows, "Write each row's prediction here")->type_name("FILE.csv");
+  add_table_options(*verb, *a);
+  verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();
+  verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
+  add_noise_option(*verb, *a);
+  add_learning_options(*verb, *a);
+  add_reporting(*verb, a->json, a->quiet);
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

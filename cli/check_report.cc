@@ -1,0 +1,131 @@
+#include "check_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "covary/error.h"
+#include "covary/normal.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The factor of a calibrated interval, unless there are too few observations for it.
+std::optional<double> factor(const CheckReport& r, double percent) {
+  try {
+    return r.calibration.factor(percent);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::vector<std::string> coverage_row(const CheckReport& r, const Coverage& c) {
+  const std::optional<double> f = factor(r, c.percent);
+  const std::string calibrated = f ? fmt::format("{:.3f}", *f) : "too few rows";
+  return {fmt::format("{:g} %", c.percent), fmt::format("{:.1f} %", c.covered()),
+          fmt::format("{} of {}", c.inside, c.n), fmt::format("{:.3f}", interval_quantile(c.percent)),
+          calibrated};
+}
+
+std::string coverage_table(const CheckReport& r) {
+  std::vector<std::vector<std::string>> rows{{"interval", "covers", "rows", "sds either way", "calibrated"}};
+  for (const Coverage& c : r.scores.coverage) rows.push_back(coverage_row(r, c));
+  return text_table(rows);
+}
+
+/// Ten bars, the tallest as high as a character.
+std::string bars(const std::vector<Index>& counts) {
+  constexpr const char* steps[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                   "\u2585", "\u2586", "\u2587", "\u2588"};
+  const double most = double(*std::max_element(counts.begin(), counts.end()));
+  std::string out;
+  for (const Index c : counts) out += steps[static_cast<size_t>(std::ceil(8 * double(c) / most))];
+  return out;
+}
+
+std::string pit_words(const Scores& s) {
+  const double surprising = 1.63 / std::sqrt(double(s.n));  // Kolmogorov's 99 %
+  return fmt::format(
+      "PIT  \u2595{}\u258f  flat is right; {:.3f} from flat at most{}\n", bars(s.pit), s.pit_distance,
+      s.pit_distance > surprising ? fmt::format(", and {:.3f} would already be a surprise", surprising)
+                                  : fmt::format(" ({:.3f} would be a surprise)", surprising));
+}
+
+std::string worst_table(const CheckReport& r) {
+  const Vector z = standardised(r.predicted, r.sd, r.observed);
+  std::vector<std::vector<std::string>> rows{{"worst rows", "observed", "predicted", "sd", "residual / sd"}};
+  for (const Index i : worst_rows(r, r.worst))
+    rows.push_back({r.rows[static_cast<size_t>(i)], rounded(r.observed[i]), rounded(r.predicted[i]),
+                    rounded(r.sd[i]), fmt::format("{:+.2f}", z[i])});
+  return text_table(rows);
+}
+
+ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+
+}  // namespace
+
+std::vector<Index> worst_rows(const CheckReport& r, Index count) {
+  const Vector z = standardised(r.predicted, r.sd, r.observed).cwiseAbs();
+  std::vector<Index> order(static_cast<size_t>(z.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return z[a] > z[b]; });
+  order.resize(static_cast<size_t>(std::min(count, z.size())));
+  return order;
+}
+
+std::string text_report(const CheckReport& r) {
+  const Scores& s = r.scores;
+  std::string out = text_table(
+      {{r.target, fmt::format("{}, {}", r.how, counted(s.n, "row"))},
+       {"kernel", rounded_text(r.kernel)},
+       {"mean", rounded_text(r.mean)},
+       {"errors", fmt::format("rmse {}, mae {}, skill {:.4f} (1 is perfect, 0 is the mean)", rounded(s.rmse),
+                              rounded(s.mae), s.skill)},
+       {"scores", fmt::format("nlpd {}, crps {} (smaller is better)", rounded(s.nlpd), rounded(s.crps))}});
+  out += "\n" + coverage_table(r) + "\n" + pit_words(s);
+  if (r.worst > 0) out += "\n" + worst_table(r);
+  return out + "\n" + "verdict: " + verdict(s) + "\n";
+}
+
+std::string json_report(const CheckReport& r) {
+  const Scores& s = r.scores;
+  ordered_json coverage = ordered_json::array(), worst = ordered_json::array();
+  for (const Coverage& c : s.coverage) {
+    const std::optional<double> f = factor(r, c.percent);
+    coverage.push_back({{"percent", c.percent},
+                        {"covers", c.covered()},
+                        {"inside", c.inside},
+                        {"z", interval_quantile(c.percent)},
+                        {"calibrated_z", f ? finite(*f) : ordered_json()}});
+  }
+  const Vector z = standardised(r.predicted, r.sd, r.observed);
+  for (const Index i : worst_rows(r, r.worst))
+    worst.push_back({{"row", r.rows[static_cast<size_t>(i)]},
+                     {"observed", r.observed[i]},
+                     {"mean", r.predicted[i]},
+                     {"sd", r.sd[i]},
+                     {"standardised", finite(z[i])}});
+  const ordered_json all{{"target", r.target},
+                         {"how", r.how},
+                         {"kernel", r.kernel},
+                         {"mean", r.mean},
+                         {"n", s.n},
+                         {"rmse", s.rmse},
+                         {"mae", s.mae},
+                         {"skill", s.skill},
+                         {"nlpd", finite(s.nlpd)},
+                         {"crps", s.crps},
+                         {"coverage", coverage},
+                         {"pit", {{"counts", s.pit}, {"distance", s.pit_distance}}},
+                         {"worst", worst},
+                         {"verdict", verdict(s)}};
+  return all.dump(2) + "\n";
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,28 @@
+// What covary check found, for people and for programs.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "covary/calibration.h"
+#include "covary/score.h"
+
+namespace covary::cli {
+
+struct CheckReport {
+  std::string target, kernel, mean;
+  std::string how;                 // "leave-one-out", "10 folds, learned anew in each"
+  Vector observed, predicted, sd;  // n, of y
+  std::vector<std::string> rows;   // n: what each is called, "line 17"
+  Scores scores;
+  Calibration calibration;
+  Index worst = 5;  // so many rows are listed
+};
+
+std::string text_report(const CheckReport& report);
+std::string json_report(const CheckReport& report);
+
+/// Rows by the size of their standardised residual, the largest first.
+std::vector<Index> worst_rows(const CheckReport& report, Index count);
+
+}  // namespace covary::cli

@@ -1,0 +1,162 @@
+#include "model_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "command.h"
+#include "covary/error.h"
+#include "covary/expression.h"
+#include "tables.h"
+#include "words.h"
+
+namespace covary::cli {
+
+const char* const about_kernel = "See covary kernels";
+const char* const about_mean =
+    "zero, constant, linear, polynomial(degree=2), or known: constant(3), linear(1, 0.5)";
+
+namespace {
+
+[[noreturn]] void no_target(const Table& table) {
+  throw Error(Problem::usage,
+              fmt::format("--target is needed: which column of {} is to be predicted? It has {}",
+                          table.source, fmt::join(table.names(), ", ")));
+}
+
+/// The column of `--noise column:NAME`, or "".
+std::string noise_column(const ModelArguments& a) {
+  constexpr std::string_view prefix = "column:";
+  return a.noise.starts_with(prefix) ? a.noise.substr(prefix.size()) : "";
+}
+
+void check_features(const Table& table, const ModelArguments& a, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    table.column(name);  // throws with the nearest name
+    if (name == a.target) throw Error(Problem::usage, fmt::format("--features: '{}' is the target", name));
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw Error(Problem::usage, fmt::format("--features: '{}' is named twice", name));
+  }
+}
+
+/// Those asked for, or every other column of numbers.
+std::vector<std::string> chosen_features(const Table& table, const ModelArguments& a, Messages& messages) {
+  if (!a.features.empty()) {
+    std::vector<std::string> names = names_in(a.features);
+    check_features(table, a, names);
+    return names;
+  }
+  std::vector<std::string> numeric, left_out;
+  for (const Column& c : table.columns) {
+    if (c.name == a.target || c.name == noise_column(a)) continue;
+    (c.kind == Column::Kind::number ? numeric : left_out).push_back(c.name);
+  }
+  if (!left_out.empty()) messages.note(fmt::format("left out, not numbers: {}", fmt::join(left_out, ", ")));
+  if (numeric.empty())
+    throw Error(Problem::data,
+                fmt::format("{}: no column of numbers is left to predict '{}' from", table.source, a.target));
+  return numeric;
+}
+
+Noise chosen_noise(const Table& table, const ModelArguments& a, const std::vector<Index>& rows) {
+  if (a.noise == "learn") return Noise::learn();
+  const std::string column = noise_column(a);
+  if (column.empty()) {
+    const std::vector<double> given = numbers_in(a.noise, "--noise (learn, a variance, or column:NAME)");
+    if (given.size() != 1) throw Error(Problem::usage, "--noise: expected one variance");
+    return Noise::of(given.front());
+  }
+  const Vector sd = numbers(table, {column}, rows).col(0);
+  for (Index i = 0; i < sd.size(); ++i)
+    if (!(sd[i] > 0))
+      throw Error(Problem::data, fmt::format("{}: expected a positive standard deviation, found {}",
+                                             table.where(rows[static_cast<size_t>(i)], column), sd[i]));
+  return Noise::rows(sd);
+}
+
+Selection select(const Table& table, const ModelArguments& a, Messages& messages) {
+  if (a.target.empty()) no_target(table);
+  table.column(a.target);
+  if (!noise_column(a).empty()) table.column(noise_column(a));
+  Selection s;
+  s.features = chosen_features(table, a, messages);
+  std::vector<std::string> used = s.features;
+  used.push_back(a.target);
+  if (!noise_column(a).empty()) used.push_back(noise_column(a));
+  const std::vector<Index> rows = rows_in_use(table, used, a.missing);
+  if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
+    messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
+  s.x = numbers(table, s.features, rows);
+  s.y = numbers(table, {a.target}, rows).col(0);
+  s.noise = chosen_noise(table, a, rows);
+  s.rows = rows;
+  return s;
+}
+
+}  // namespace
+
+Training read_training(const ModelArguments& a, Messages& messages) {
+  Training t{read_csv_file(a.data, csv_options(a.csv)), {}};
+  messages.notes(t.table.notes);
+  t.selection = select(t.table, a, messages);
+  return t;
+}
+
+Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean) {
+  return {parse<Row>(kernel, s.features), parse_mean(mean, s.features), s.noise};
+}
+
+FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages) {
+  FitOptions o = a.options;
+  o.prior = a.prior == "none" ? Prior::none : Prior::weak;
+  o.objective = a.objective == "evidence" ? Objective::evidence : Objective::leave_one_out;
+  o.columns = s.features;
+  o.progress = [&messages](const Progress& p) {
+    messages.progress(p);
+    return true;
+  };
+  return o;
+}
+
+Asked asked(const ModelArguments& a) {
+  return {a.data == "-" ? "standard input" : a.data,
+          a.kernel,
+          a.noise,
+          a.prior == "none" ? Prior::none : Prior::weak,
+          a.objective == "evidence" ? Objective::evidence : Objective::leave_one_out,
+          a.options.starts,
+          a.options.seed};
+}
+
+void add_table_options(CLI::App& verb, ModelArguments& a) {
+  verb.add_option("-t,--target", a.target, "The column to be predicted")->type_name("NAME");
+  verb.add_option("-f,--features", a.features, "The columns to predict from; all others that hold numbers")
+      ->type_name("A,B");
+  add_missing_option(verb, a.missing);
+  add_csv_options(verb, a.csv);
+}
+
+void add_noise_option(CLI::App& verb, ModelArguments& a) {
+  verb.add_option("--noise", a.noise,
+                  "learn, a variance (0: none), or column:NAME with a standard deviation per row")
+      ->type_name("NOISE")
+      ->capture_default_str();
+}
+
+void add_learning_options(CLI::App& verb, ModelArguments& a) {
+  add_choice(verb, "--prior", a.prior, {"weak", "none"}, "none is plain maximum likelihood");
+  add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"},
+             "What is made as large as can be");
+  verb.add_option("--starts", a.options.starts, "Searches")
+      ->check(CLI::Range(1, 10000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--seed", a.options.seed, "Of the starts")->type_name("N")->capture_default_str();
+  add_threads(verb, a.options.threads);
+  verb.add_option("--max-seconds", a.options.max_seconds, "Stop searching after so long")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
+      ->type_name("S");
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,59 @@
+// What fit, check and compare share: the table, the model asked for, and how it is learned.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "covary/model_file.h"
+#include "covary/table.h"
+#include "output.h"
+#include "tables.h"
+
+namespace covary::cli {
+
+/// What was typed.
+struct ModelArguments {
+  std::string data, target, features;
+  std::string kernel = "matern52()", mean = "constant", noise = "learn";
+  std::string prior = "weak", objective = "evidence", missing = "error";
+  CsvArguments csv;
+  FitOptions options;
+};
+
+/// --target, --features, --missing, and how the table is laid out.
+void add_table_options(CLI::App& verb, ModelArguments& a);
+/// --noise.
+void add_noise_option(CLI::App& verb, ModelArguments& a);
+/// --prior, --objective, --starts, --seed, --threads, --max-seconds.
+void add_learning_options(CLI::App& verb, ModelArguments& a);
+
+/// The help of --kernel and --mean.
+extern const char* const about_kernel;
+extern const char* const about_mean;
+
+/// The table as a model sees it.
+struct Selection {
+  std::vector<std::string> features;
+  Matrix x;
+  Vector y;
+  Noise noise;
+  std::vector<Index> rows;  // of the table
+};
+
+/// Reads the table and takes the columns asked for out of it; notes what was assumed, left out and dropped.
+struct Training {
+  Table table;
+  Selection selection;
+};
+Training read_training(const ModelArguments& a, Messages& messages);
+
+/// The model of these columns. Throws for a kernel or mean that cannot be understood.
+Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean);
+
+/// Progress goes to `messages`, which must outlive them.
+FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages);
+
+/// What a model file keeps of all this.
+Asked asked(const ModelArguments& a);
+
+}  // namespace covary::cli

@@ -1,0 +1,145 @@
+// covary sample: functions drawn from a prior or a posterior, at the rows of a table.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+#include "command.h"
+#include "covary/error.h"
+#include "covary/expression.h"
+#include "covary/model_file.h"
+#include "covary/table.h"
+#include "output.h"
+#include "tables.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+struct SampleArguments {
+  std::vector<std::string> files;  // [MODEL] GRID
+  bool prior = false;
+  std::string kernel, mean = "zero", noise = "0", features;
+  Index draws = 10;
+  std::uint64_t seed = 1;
+  std::string of = "f", out = "-";
+  CsvArguments csv;
+  int threads = 0;
+  bool json = false, quiet = false;
+};
+
+/// What is drawn from: a process of y / scale over these columns.
+struct Source {
+  Process<Row> process;
+  double scale = 1;
+  std::vector<std::string> features;
+};
+
+std::vector<std::string> numeric_columns(const Table& grid) {
+  std::vector<std::string> names;
+  for (const Column& c : grid.columns)
+    if (c.kind == Column::Kind::number) names.push_back(c.name);
+  if (names.empty()) throw Error(Problem::data, fmt::format("{}: no column of numbers", grid.source));
+  return names;
+}
+
+Source prior(const SampleArguments& a, const Table& grid) {
+  const std::vector<std::string> features = a.features.empty() ? numeric_columns(grid) : names_in(a.features);
+  for (const std::string& name : features) grid.column(name);  // throws with the nearest name
+  const std::vector<double> noise = numbers_in(a.noise, "--noise");
+  if (noise.size() != 1) throw Error(Problem::usage, "--noise: expected one variance");
+  const Kernel<Row> kernel = parse<Row>(a.kernel, features);
+  for (const Parameter& p : kernel.parameters())
+    if (std::isnan(p.value))
+      throw Error(Problem::usage,
+                  fmt::format("--kernel: a prior needs every parameter given, {} is not: write for "
+                              "example se(lengthscale=1)",
+                              full_name(p, features)));
+  return {Process<Row>(kernel, parse_mean(a.mean, features), Noise::of(noise[0])), 1, features};
+}
+
+Source posterior(const SampleArguments& a) {
+  const SavedModel model = load_model(a.files[0]);
+  return {restored(model, a.threads), model.scale, model.features};
+}
+
+/// Named so that no column of the table has the name.
+std::string free_name(const Table& table, Index k) {
+  std::string name = fmt::format("sample_{}", k);
+  while (table.find(name) != nullptr) name += "_2";
+  return name;
+}
+
+void check_arguments(const SampleArguments& a) {
+  const size_t want = a.prior ? 1 : 2;
+  if (a.files.size() != want)
+    throw Error(Problem::usage, a.prior
+                                    ? "--prior takes one file: covary sample --prior --kernel EXPR GRID.csv"
+                                    : "two files are needed: covary sample MODEL.json GRID.csv (or --prior)");
+  if (a.prior && a.kernel.empty()) throw Error(Problem::usage, "--prior needs --kernel EXPR");
+  if (!a.prior && !a.kernel.empty())
+    throw Error(Problem::usage, "--kernel is for --prior: a model has its own");
+  if (!a.prior && a.files[0] == "-" && a.files[1] == "-")
+    throw Error(Problem::usage, "the model and the grid cannot both be -");
+}
+
+void run(const SampleArguments& a) {
+  check_arguments(a);
+  Messages messages(a.quiet);
+  if (a.prior) (void)read_expression(a.kernel);
+  Table grid = read_csv_file(a.files.back(), csv_options(a.csv));
+  messages.notes(grid.notes);
+  const Source source = a.prior ? prior(a, grid) : posterior(a);
+  std::vector<Index> rows(static_cast<size_t>(grid.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const Matrix x = numbers(grid, source.features, rows);
+  const Matrix draws = source.process.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f) * source.scale;
+  for (Index k = 0; k < draws.cols(); ++k)
+    grid.columns.push_back(
+        {.name = free_name(grid, k + 1), .values = {draws.col(k).begin(), draws.col(k).end()}});
+  std::string csv;
+  write_csv(csv, grid, grid.delimiter);
+  write_output(a.out, csv);
+}
+
+}  // namespace
+
+Run add_sample(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("sample", "Draw functions from a model, or from a prior.");
+  verb->footer(
+      "  covary sample model.json grid.csv -n 20 --seed 1 -o samples.csv\n"
+      "  covary sample --prior --kernel '1.5 * se(lengthscale=2)' grid.csv");
+  auto a = std::make_shared<SampleArguments>();
+  verb->add_option("MODEL GRID", a->files,
+                   "What covary fit -o wrote (not with --prior), and a CSV file of points")
+      ->required()
+      ->expected(1, 2);
+  verb->add_option("-n,--draws", a->draws, "How many functions")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--seed", a->seed, "The same seed gives the same numbers everywhere")
+      ->type_name("N")
+      ->capture_default_str();
+  add_choice(*verb, "--of", a->of, {"f", "y"}, "The function, or observations of it (with noise)");
+  verb->add_flag("--prior", a->prior, "From the prior of --kernel, before any data");
+  verb->add_option("-k,--kernel", a->kernel, "With --prior: every parameter given")->type_name("EXPR");
+  verb->add_option("-m,--mean", a->mean, "With --prior: zero, or known: constant(3), linear(1, 0.5)")
+      ->type_name("TREND")
+      ->capture_default_str();
+  verb->add_option("--noise", a->noise, "With --prior and --of y: a variance")
+      ->type_name("VARIANCE")
+      ->capture_default_str();
+  verb->add_option("-f,--features", a->features,
+                   "With --prior: the columns the kernel sees; all that hold numbers")
+      ->type_name("A,B");
+  verb->add_option("-o,--out", a->out, "Write here; - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  add_csv_options(*verb, a->csv);
+  add_threads(*verb, a->threads);
+  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,20 @@
+// What learning will take, before it is begun. Approximate: how many evaluations a search needs depends on
+// the data.
+#pragma once
+#include "covary/learn.h"
+
+namespace covary {
+
+struct Effort {
+  int evaluations = 0;      // in all, those on a subset of the rows too
+  double seconds_each = 0;  // of one on all rows
+  double seconds = 0;       // in all, or what FitOptions::max_seconds leaves of it
+  double bytes = 0;         // at the peak
+  double free_bytes = 0;    // now
+};
+
+/// Times one evaluation on at most 1500 rows (a tenth of a second or so) and scales it by n^3. Throws what
+/// fit would for data it would refuse, but not for want of memory: that is what it is asked for.
+Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const FitOptions& options = {});
+
+}  // namespace covary

@@ -1,0 +1,52 @@
+// How good predictions were: proper scores of predictive normals against what was observed, and how often
+// their intervals held it.
+//
+//   z = (y - mean) / sd,  PIT = Phi(z)
+//   NLPD = log sd + z^2/2 + log(2 pi)/2,  CRPS = sd (z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi)) [gneiting2007]
+#pragma once
+#include <string>
+#include <vector>
+
+#include "covary/solution.h"
+
+namespace covary {
+
+/// How many of n observations lay in the central interval of so many percent.
+struct Coverage {
+  double percent = 0;
+  Index inside = 0, n = 0;
+  double covered() const { return n ? 100.0 * double(inside) / double(n) : 0; }  // percent
+  /// (covered - percent) in standard errors of a calibrated interval.
+  double excess() const;
+};
+
+/// All in the units of y, or free of units.
+struct Scores {
+  Index n = 0;
+  double rmse = 0, mae = 0;
+  double skill = 0;                // 1 - mse / variance of y; 0 is no better than the mean
+  double nlpd = 0;                 // mean negative log predictive density: smaller is better
+  double crps = 0;                 // mean continuous ranked probability score: smaller is better
+  std::vector<Coverage> coverage;  // of 50, 90, 95 and 99 %
+  std::vector<Index> pit;          // how many PITs fall into each tenth of [0, 1]
+  double pit_distance = 0;         // the largest from the uniform distribution (Kolmogorov)
+};
+
+/// Predictions N(mean, sd^2) of y, all n. An sd of 0 is certainty: what it misses costs infinite NLPD.
+Scores score(const Vector& mean, const Vector& sd, const Vector& y);
+
+/// (y - mean) / sd; 0 where a certain prediction was right, infinite where it was not.
+Vector standardised(const Vector& mean, const Vector& sd, const Vector& y);
+
+/// Where each observation lay in its predictive distribution, 0 to 1.
+Vector probability_integral_transform(const Vector& standardised);
+
+/// One sentence on whether intervals can be trusted: "intervals are too narrow: 99 % covers 94 %".
+std::string verdict(const Scores& scores);
+
+/// What a log evidence that is smaller by so many nats says against a model, in the usual words [kass1995]:
+/// under 1 not worth a mention, 1 to 3 positive, 3 to 5 strong, then very strong. Evidence at learned
+/// parameters flatters models that have more of them.
+std::string evidence_words(double behind);
+
+}  // namespace covary

@@ -1,0 +1,65 @@
+#include "covary/effort.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "covary/machine.h"
+#include "parallel.h"
+
+namespace covary {
+namespace {
+
+/// Seconds of one value and gradient on m rows, the least of three.
+double evaluation_seconds(const Model<Row>& model, const Rows& x, const Vector& y, Index m,
+                          const FitOptions& options) {
+  const std::vector<Index> rows = Random(options.seed).subset(x.rows(), m);
+  const Matrix some = pick(x, rows);
+  Noise noise = model.noise;
+  if (noise.kind == Noise::Kind::rows) noise.sd = noise.sd(rows).eval();
+  if (noise.kind == Noise::Kind::given && noise.variance == 0)
+    noise.variance = 1e-4;  // to be sure of a factor
+  const Kernel<Row> kernel = model.kernel.amplified().sized(some);
+  const double learned = noise.kind == Noise::Kind::learned ? 1 : 0;
+  const Vector start = kernel.start(some, 1);
+  const Vector theta = concat(start, Vector::Constant(Index(learned), std::log(0.01)));
+  const Evidence<Row> evidence(kernel, model.mean, noise, some, Vector(y(rows)), options.objective);
+  Matrix work;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 3; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    (void)evidence.at(theta, work, true, m <= 300 ? 1 : threads_or_all(options.threads));
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return least;
+}
+
+double cubed(double ratio) { return ratio * ratio * ratio; }
+
+}  // namespace
+
+Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const FitOptions& options) {
+  check_sizes(x.rows(), y.size());
+  check_trainable(x.rows(), x.cols());
+  check_finite(x, "x");
+  check_finite(y, "y");
+  const Index n = x.rows(), timed = std::min<Index>(n, 1500), subset = std::min(n, options.subset);
+  const double seconds = evaluation_seconds(model, x, y, timed, options);
+  const int exploring = 60 * options.starts, polishing = 30 * options.polish;  // what real sets took, about
+  Effort e;
+  e.evaluations = exploring + polishing;
+  e.seconds_each = seconds * cubed(double(n) / double(timed));
+  e.seconds =
+      std::min(exploring * seconds * cubed(double(subset) / double(timed)) + polishing * e.seconds_each,
+               options.max_seconds) +
+      2 * e.seconds_each;  // conditioning and leave-one-out in the end
+  // One triangle of an n x n matrix is touched, then that of the factor in its place; each search has its
+  // own.
+  const double side_by_side = threads_or_all(options.threads) * 5.0 * double(subset) * double(subset);
+  e.bytes =
+      std::max(5.0 * double(n) * double(n), side_by_side) + 32.0 * double(n) * double(x.cols() + 4) + 2e7;
+  e.free_bytes = double(memory_available());
+  return e;
+}
+
+}  // namespace covary

@@ -1,0 +1,37 @@
+#include "covary/folds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "covary/error.h"
+#include "covary/random.h"
+
+namespace covary {
+
+std::vector<Index> folds(Index n, Index k, std::uint64_t seed) {
+  if (k < 2 || k > n)
+    throw Error(Problem::usage, fmt::format("folds: expected 2 to {} (the rows), found {}", n, k));
+  std::vector<Index> fold(static_cast<size_t>(n));
+  for (Index i = 0; i < n; ++i) fold[static_cast<size_t>(i)] = i % k;
+  Random rng(seed);
+  for (Index i = n - 1; i > 0; --i)
+    std::swap(fold[static_cast<size_t>(i)], fold[static_cast<size_t>(rng.integer(i + 1))]);
+  return fold;
+}
+
+LeaveOneOut cross_validate(const Rows& x, const Vector& y, const Vector& noise,
+                           const std::vector<Index>& fold, const Refit& refit, int threads) {
+  Vector mean(y.size()), variance(y.size());
+  const Index k = *std::max_element(fold.begin(), fold.end()) + 1;
+  for (Index f = 0; f < k; ++f) {
+    std::vector<Index> in, out;
+    for (Index i = 0; i < y.size(); ++i) (fold[static_cast<size_t>(i)] == f ? out : in).push_back(i);
+    const Marginals m = refit(in).predict(pick(x, out), noise.size() ? Of::f : Of::y, threads);
+    mean(out) = m.mean;
+    variance(out) = noise.size() ? Vector(m.variance + noise(out)) : m.variance;
+  }
+  return scored(std::move(mean), std::move(variance), y);
+}
+
+}  // namespace covary

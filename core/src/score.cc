@@ -1,0 +1,110 @@
+#include "covary/score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "covary/error.h"
+#include "covary/normal.h"
+
+namespace covary {
+namespace {
+
+constexpr std::array<double, 4> levels{50, 90, 95, 99};
+constexpr double surely = 2.6;  // standard errors: about one calibrated interval in a hundred strays further
+
+double cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
+double density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
+
+double crps(double residual, double sd) {
+  if (sd == 0) return std::abs(residual);
+  const double z = residual / sd;
+  return sd * (z * std::erf(z / std::numbers::sqrt2) + 2 * density(z) - 1 / std::sqrt(std::numbers::pi));
+}
+
+double negative_log_density(double z, double sd) {
+  return std::log(sd) + 0.5 * z * z + 0.5 * std::log(2 * std::numbers::pi);
+}
+
+/// The largest distance between the empirical distribution of p and the uniform one. O(n log n)
+double distance_from_uniform(Vector p) {
+  std::sort(p.begin(), p.end());
+  const double n = double(p.size());
+  double most = 0;
+  for (Index i = 0; i < p.size(); ++i)
+    most = std::max({most, double(i + 1) / n - p[i], p[i] - double(i) / n});
+  return most;
+}
+
+std::string covers(const Coverage& c) {
+  return fmt::format("{:g} % covers {:.3g} %", c.percent, c.covered());
+}
+
+}  // namespace
+
+double Coverage::excess() const {
+  const double p = percent / 100;
+  return (covered() - percent) / (100 * std::sqrt(p * (1 - p) / double(n)));
+}
+
+Vector standardised(const Vector& mean, const Vector& sd, const Vector& y) {
+  Vector z = (y - mean).cwiseQuotient(sd);
+  for (Index i = 0; i < z.size(); ++i)
+    if (sd[i] == 0 && y[i] == mean[i]) z[i] = 0;
+  return z;
+}
+
+Vector probability_integral_transform(const Vector& z) { return z.unaryExpr(&cdf); }
+
+Scores score(const Vector& mean, const Vector& sd, const Vector& y) {
+  if (y.size() == 0 || mean.size() != y.size() || sd.size() != y.size())
+    throw Error(Problem::usage,
+                fmt::format("scores need as many predictions as observations: {} and {} for {}", mean.size(),
+                            sd.size(), y.size()));
+  const Index n = y.size();
+  const Vector residual = y - mean, z = standardised(mean, sd, y), p = probability_integral_transform(z);
+  Scores s;
+  s.n = n;
+  s.rmse = std::sqrt(residual.squaredNorm() / double(n));
+  s.mae = residual.cwiseAbs().mean();
+  const double variance = (y.array() - y.mean()).square().mean();
+  s.skill = variance > 0 ? 1 - s.rmse * s.rmse / variance : 0;
+  s.pit.assign(10, 0);
+  for (Index i = 0; i < n; ++i) {
+    s.nlpd += negative_log_density(z[i], sd[i]) / double(n);
+    s.crps += crps(residual[i], sd[i]) / double(n);
+    ++s.pit[static_cast<size_t>(std::min(9.0, std::floor(10 * p[i])))];
+  }
+  for (const double level : levels) {
+    const double q = interval_quantile(level);
+    s.coverage.push_back({level, (z.array().abs() <= q).count(), n});
+  }
+  if (!z.allFinite()) s.nlpd = std::numeric_limits<double>::infinity();
+  s.pit_distance = distance_from_uniform(p);
+  return s;
+}
+
+std::string verdict(const Scores& s) {
+  const auto by_excess = [](const Coverage& a, const Coverage& b) { return a.excess() < b.excess(); };
+  const auto [narrow, wide] = std::minmax_element(s.coverage.begin(), s.coverage.end(), by_excess);
+  const bool too_narrow = narrow->excess()<-surely, too_wide = wide->excess()> surely;
+  if (too_narrow && too_wide)
+    return fmt::format("the tails are heavier than normal: {}, but {}", covers(*wide), covers(*narrow));
+  if (too_narrow) return "intervals are too narrow: " + covers(*narrow);
+  if (too_wide) return "intervals are too wide: " + covers(*wide);
+  return fmt::format("intervals are as wide as they should be, as far as {} observations can tell: {}", s.n,
+                     covers(s.coverage[2]));
+}
+
+std::string evidence_words(double behind) {
+  if (behind < 1) return "as good, hardly worth a mention";
+  const char* how = behind < 3 ? "positive" : behind < 5 ? "strong" : "very strong";
+  return fmt::format("{} evidence against it", how);
+}
+
+}  // namespace covary

@@ -1,0 +1,134 @@
+// Scores of predictions: against integrals, under change of units, and on predictions whose fault is known.
+#include "covary/score.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "covary/error.h"
+#include "covary/random.h"
+
+namespace covary {
+namespace {
+
+struct Predictions {
+  Vector mean, sd, y;
+};
+
+/// y ~ N(mean, (honesty sd)^2): 1 is calibrated, more is overconfident.
+Predictions predictions(Index n, double honesty, std::uint64_t seed = 1) {
+  Random rng(seed);
+  Predictions p{Vector(n), Vector(n), Vector(n)};
+  for (Index i = 0; i < n; ++i) {
+    p.mean[i] = 3 * rng.normal();
+    p.sd[i] = 0.5 + rng.uniform();
+    p.y[i] = p.mean[i] + honesty * p.sd[i] * rng.normal();
+  }
+  return p;
+}
+
+Scores score(const Predictions& p) { return covary::score(p.mean, p.sd, p.y); }
+
+double phi(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+/// CRPS = integral of (F(t) - [t >= y])^2 dt, by the midpoint rule on both sides of y.
+double crps_by_integral(double mean, double sd, double y) {
+  const auto side = [&](double from, double to, double step) {
+    const int steps = 200000;
+    double sum = 0;
+    for (int k = 0; k < steps; ++k) {
+      const double t = from + (to - from) * (k + 0.5) / steps, f = phi((t - mean) / sd) - step;
+      sum += f * f;
+    }
+    return sum * (to - from) / steps;
+  };
+  const double low = std::min(mean, y) - 12 * sd, high = std::max(mean, y) + 12 * sd;
+  return side(low, y, 0) + side(y, high, 1);
+}
+
+TEST(Score, CrpsIsItsIntegral) {
+  const Predictions p = predictions(12, 2.5);
+  double sum = 0;
+  for (Index i = 0; i < p.y.size(); ++i) sum += crps_by_integral(p.mean[i], p.sd[i], p.y[i]);
+  EXPECT_NEAR(score(p).crps, sum / 12, 1e-8);
+}
+
+TEST(Score, OneObservationByHand) {
+  const Scores s =
+      covary::score(Vector::Constant(1, 1.0), Vector::Constant(1, 2.0), Vector::Constant(1, 4.0));
+  EXPECT_DOUBLE_EQ(s.rmse, 3);
+  EXPECT_DOUBLE_EQ(s.mae, 3);
+  EXPECT_NEAR(s.nlpd, std::log(2.0) + 1.125 + 0.5 * std::log(2 * M_PI), 1e-15);
+  EXPECT_EQ(s.coverage[0].inside, 0);  // 1.5 sd lies outside 50 % and inside 90 %
+  EXPECT_EQ(s.coverage[1].inside, 1);
+  EXPECT_EQ(s.pit[9], 1);  // Phi(1.5) = 0.933
+}
+
+TEST(Score, UnitsOfY) {
+  const Predictions p = predictions(200, 1.3);
+  const Scores a = score(p), b = covary::score(8 * p.mean, 8 * p.sd, 8 * p.y);
+  EXPECT_DOUBLE_EQ(b.rmse, 8 * a.rmse);
+  EXPECT_NEAR(b.crps, 8 * a.crps, 1e-13);
+  EXPECT_NEAR(b.nlpd, a.nlpd + std::log(8.0), 1e-12);
+  EXPECT_DOUBLE_EQ(b.skill, a.skill);
+  for (size_t k = 0; k < 4; ++k) EXPECT_EQ(a.coverage[k].inside, b.coverage[k].inside);
+}
+
+TEST(Score, TheRightSdScoresBest) {
+  const Predictions p = predictions(4000, 1);
+  const Scores right = score(p), narrow = covary::score(p.mean, 0.7 * p.sd, p.y),
+               wide = covary::score(p.mean, 1.4 * p.sd, p.y);
+  EXPECT_LT(right.nlpd, std::min(narrow.nlpd, wide.nlpd));
+  EXPECT_LT(right.crps, std::min(narrow.crps, wide.crps));
+}
+
+TEST(Score, Verdicts) {
+  EXPECT_NE(verdict(score(predictions(2000, 1))).find("as wide as they should be"), std::string::npos);
+  EXPECT_EQ(verdict(score(predictions(2000, 1.6))).find("intervals are too narrow: "), 0U);
+  EXPECT_EQ(verdict(score(predictions(2000, 0.6))).find("intervals are too wide: "), 0U);
+  Predictions heavy = predictions(2000, 1);
+  Random rng(5);
+  for (Index i = 0; i < 2000; ++i)  // most errors small, one in twenty large
+    heavy.y[i] = heavy.mean[i] + heavy.sd[i] * rng.normal() * (i % 20 == 0 ? 5 : 0.5);
+  EXPECT_EQ(verdict(score(heavy)).find("the tails are heavier than normal: "), 0U) << verdict(score(heavy));
+}
+
+TEST(Score, VerdictsOfCalibratedPredictionsAreSeldomWrong) {
+  int blamed = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed)
+    blamed += verdict(score(predictions(100, 1, seed))).find("as wide as") == std::string::npos ? 1 : 0;
+  EXPECT_LE(blamed, 16);  // four levels, each about one in a hundred
+}
+
+TEST(Score, PitIsFlatWhenCalibrated) {
+  EXPECT_LT(score(predictions(2000, 1)).pit_distance, 1.63 / std::sqrt(2000.0));
+  EXPECT_GT(score(predictions(2000, 2)).pit_distance, 1.63 / std::sqrt(2000.0));
+  const std::vector<Index> pit = score(predictions(2000, 1)).pit;
+  EXPECT_EQ(std::accumulate(pit.begin(), pit.end(), Index{0}), 2000);
+}
+
+TEST(Score, CertainPredictions) {
+  const Vector mean = Vector::Zero(2), sd = Vector::Zero(2), y = (Vector(2) << 0, 1).finished();
+  const Scores s = covary::score(mean, sd, y);
+  EXPECT_EQ(standardised(mean, sd, y)[0], 0);
+  EXPECT_EQ(s.coverage[3].inside, 1);
+  EXPECT_DOUBLE_EQ(s.crps, 0.5);
+  EXPECT_EQ(s.nlpd, std::numeric_limits<double>::infinity());
+}
+
+TEST(Score, SizesThatDoNotFit) {
+  EXPECT_THROW(covary::score(Vector::Zero(2), Vector::Ones(3), Vector::Zero(3)), Error);
+  EXPECT_THROW(covary::score(Vector(0), Vector(0), Vector(0)), Error);
+}
+
+TEST(Score, EvidenceInWords) {
+  EXPECT_EQ(evidence_words(0.5), "as good, hardly worth a mention");
+  EXPECT_EQ(evidence_words(2), "positive evidence against it");
+  EXPECT_EQ(evidence_words(4), "strong evidence against it");
+  EXPECT_EQ(evidence_words(50), "very strong evidence against it");
+}
+
+}  // namespace
+}  // namespace covary
