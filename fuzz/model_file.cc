@@ -14,13 +14,23 @@ namespace {
 
 using fuzz::require;
 
-/// The checksum of a model file is of every byte after its first line.
+/// The version as it stands in the first line, without which there is no checksum from 2 on.
+std::string version_in(std::string_view line) {
+  constexpr std::string_view key = "\"version\":";
+  const size_t at = line.find(key);
+  if (at == line.npos) return "";
+  const std::string_view rest = line.substr(at + key.size());
+  return std::string(rest.substr(0, rest.find_first_not_of("0123456789")));
+}
+
+/// `text` with the checksum it should have: of the version, from 2 on, and every byte after the first line.
 std::string with_checksum(std::string text) {
   constexpr std::string_view key = "fnv1a64:";
   const size_t line = text.find('\n'), at = text.find(key);
   if (line == text.npos || at == text.npos || at + key.size() + 16 > line) return text;
+  const std::string version = version_in(std::string_view(text).substr(0, line));
   std::uint64_t h = 14695981039346656037U;
-  for (const char c : std::string_view(text).substr(line))
+  for (const char c : (version == "1" ? "" : version) + text.substr(line))
     h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return text.replace(at + key.size(), 16, fmt::format("{:016x}", h));
 }

@@ -25,7 +25,8 @@ TEST_F(PredictInBlocks, GzipFromFilesAndPipes) {
   EXPECT_TRUE(
       fails(shell("head -c 1000 packed > cut; $covary predict m.json cut -o o.csv"), 3, "cut: is cut short"));
   EXPECT_FALSE(fs::exists(path("o.csv")));
-  const Outcome fit = shell("gzip -c d.csv | $covary fit - --target y --kernel 'fixed(se(lengthscale=1))' -q");
+  const Outcome fit =
+      shell("gzip -c d.csv | $covary fit - --target y --kernel 'fixed(se(lengthscale=1))' -q");
   EXPECT_EQ(fit.code, 0) << fit.err;
 }
 

@@ -18,7 +18,7 @@ constexpr std::string_view magic = "\x1F\x8B";
 constexpr size_t usual_ratio = 4;  // of text to compressed bytes
 
 /// `source` with the bytes `first`, which were read from it, before the rest.
-Source given_back(Source source, const std::string& first) {
+Source given_back(const Source& source, const std::string& first) {
   const auto held = std::make_shared<std::string>(first);
   Source out = source;
   out.read = [held, read = source.read](char* to, size_t most) {
@@ -124,7 +124,7 @@ class Gunzip {
 
 }  // namespace
 
-Source unzipped(Source bytes) {
+Source unzipped(const Source& bytes) {
   std::string first(magic.size(), '\0');
   first.resize(bytes.read(first.data(), first.size()));
   Source whole = given_back(bytes, first);

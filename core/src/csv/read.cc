@@ -10,8 +10,8 @@ namespace {
 
 /// A source, the layout found in it, and the table it is read into.
 struct Reading {
-  Reading(csv::Source source, const CsvOptions& options)
-      : window(csv::unzipped(std::move(source))),
+  Reading(const csv::Source& source, const CsvOptions& options)
+      : window(csv::unzipped(source)),
         table{.source = window.name()},
         parser(window, table, sniffed(options), options) {}
 
@@ -27,8 +27,8 @@ struct Reading {
   csv::Parser parser;
 };
 
-Table read(csv::Source source, const CsvOptions& options) {
-  Reading reading(std::move(source), options);
+Table read(const csv::Source& source, const CsvOptions& options) {
+  Reading reading(source, options);
   reading.parser.read_all();
   return std::move(reading.table);
 }

@@ -26,6 +26,6 @@ Source file_source(const std::string& path, Passes passes);
 
 /// What `bytes` say if they are gzip, and otherwise themselves. Holds some 50 KiB. Reading throws
 /// Problem::data if the compressed data are damaged or cut short.
-Source unzipped(Source bytes);
+Source unzipped(const Source& bytes);
 
 }  // namespace covary::csv
