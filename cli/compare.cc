@@ -89,9 +89,10 @@ std::string as_text(const std::vector<Candidate>& all, const CompareArguments& a
   const Candidate& best = all.front();
   if (best.failed()) return out + "\nnone of them could be learned\n";
   if (&other == &best) return out + "\nleave-one-out agrees: " + name(best, a) + " predicts best\n";
-  return out + fmt::format(
-                   "\nleave-one-out prefers {} (nlpd {} against {}): evidence and prediction do not agree\n",
-                   name(other, a), rounded(other.summary.loo_nlpd), rounded(best.summary.loo_nlpd));
+  const bool close = best.evidence() - other.evidence() < 1;
+  return out + fmt::format("\nleave-one-out prefers {} (nlpd {} against {}): {}\n", name(other, a),
+                           rounded(other.summary.loo_nlpd), rounded(best.summary.loo_nlpd),
+                           close ? "there is little between them" : "evidence and prediction do not agree");
 }
 
 std::string as_json(const std::vector<Candidate>& all) {

@@ -55,9 +55,9 @@ Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const Fit
       2 * e.seconds_each;  // conditioning and leave-one-out in the end
   // One triangle of an n x n matrix is touched, then that of the factor in its place; each search has its
   // own.
-  const double side_by_side = threads_or_all(options.threads) * 5.0 * double(subset) * double(subset);
+  const double side_by_side = threads_or_all(options.threads) * 8.0 * double(subset) * double(subset);
   e.bytes =
-      std::max(5.0 * double(n) * double(n), side_by_side) + 32.0 * double(n) * double(x.cols() + 4) + 2e7;
+      std::max(8.0 * double(n) * double(n), side_by_side) + 32.0 * double(n) * double(x.cols() + 4) + 2e7;
   e.free_bytes = double(memory_available());
   return e;
 }

@@ -15,7 +15,8 @@ namespace covary {
 namespace {
 
 constexpr std::array<double, 4> levels{50, 90, 95, 99};
-constexpr double surely = 2.6;  // standard errors: about one calibrated interval in a hundred strays further
+constexpr double surely = 2.6;   // standard errors: about one calibrated interval in a hundred strays further
+constexpr double perhaps = 1.5;  // enough to say how, once something is surely off
 
 double cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
@@ -92,9 +93,12 @@ Scores score(const Vector& mean, const Vector& sd, const Vector& y) {
 std::string verdict(const Scores& s) {
   const auto by_excess = [](const Coverage& a, const Coverage& b) { return a.excess() < b.excess(); };
   const auto [narrow, wide] = std::minmax_element(s.coverage.begin(), s.coverage.end(), by_excess);
+  const Coverage &inner = s.coverage.front(), &outer = s.coverage.back();
   const bool too_narrow = narrow->excess()<-surely, too_wide = wide->excess()> surely;
-  if (too_narrow && too_wide)
-    return fmt::format("the tails are heavier than normal: {}, but {}", covers(*wide), covers(*narrow));
+  if ((too_narrow || too_wide) && inner.excess() > perhaps && outer.excess() < -perhaps)
+    return fmt::format("the tails are heavier than normal: {}, but {}", covers(inner), covers(outer));
+  if (too_narrow && inner.excess() < -perhaps && outer.excess() > 0)
+    return fmt::format("the tails are lighter than normal: {}, but {}", covers(inner), covers(outer));
   if (too_narrow) return "intervals are too narrow: " + covers(*narrow);
   if (too_wide) return "intervals are too wide: " + covers(*wide);
   return fmt::format("intervals are as wide as they should be, as far as {} observations can tell: {}", s.n,

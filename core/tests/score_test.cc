@@ -95,6 +95,15 @@ TEST(Score, Verdicts) {
   EXPECT_EQ(verdict(score(heavy)).find("the tails are heavier than normal: "), 0U) << verdict(score(heavy));
 }
 
+TEST(Score, LightTails) {
+  Predictions light = predictions(500, 1);
+  Random rng(6);
+  for (Index i = 0; i < 500; ++i)  // errors of one size, either way
+    light.y[i] = light.mean[i] + light.sd[i] * (rng.uniform() < 0.5 ? -1 : 1);
+  EXPECT_EQ(verdict(score(light)),
+            "the tails are lighter than normal: 50 % covers 0 %, but 99 % covers 100 %");
+}
+
 TEST(Score, VerdictsOfCalibratedPredictionsAreSeldomWrong) {
   int blamed = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed)

@@ -17,7 +17,7 @@ SavedModel small(const Noise& noise, const std::string& mean) {
   m.target = "y";
   m.x = test::random_points(1, 3, 2);
   m.y = test::random_targets(2, m.x);
-  m.notes = {"3 rows: the prior decides"};
+  m.summary.notes = {"3 rows: the prior decides"};
   return m;
 }
 
