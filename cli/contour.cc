@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace covary::cli {
 namespace {
@@ -10,7 +11,10 @@ namespace {
 struct Edge {
   Index i, j;
   bool along_columns;
-  auto operator<=>(const Edge&) const = default;
+  bool operator==(const Edge&) const = default;
+  bool operator<(const Edge& e) const {
+    return std::tie(i, j, along_columns) < std::tie(e.i, e.j, e.along_columns);
+  }
 };
 
 /// Pieces inside cells, each joining two edges; an edge belongs to at most two pieces.

@@ -71,12 +71,13 @@ Curve sinc() {
 }
 
 void show_studies(const Curve& c, const std::string& folder) {
-  std::vector<Case> points, noise;
-  for (const Index n : {3, 6, 12, 24}) points.push_back({n, 0.05, fmt::format("{} observations", n)});
-  for (const double sd : {0.0, 0.1, 0.2, 0.5}) noise.push_back({24, sd, fmt::format("noise of sd {}", sd)});
-  show(c, points, fmt::format("{} from more and more points, noise of sd 0.05", c.formula),
+  const auto few = [](Index n) { return Case{n, 0.05, fmt::format("{} observations", n)}; };
+  const auto noisy = [](double sd) { return Case{24, sd, fmt::format("noise of sd {}", sd)}; };
+  show(c, {few(3), few(6), few(12), few(24)},
+       fmt::format("{} from more and more points, noise of sd 0.05", c.formula),
        fmt::format("{}/{}-points.svg", folder, c.name));
-  show(c, noise, fmt::format("{} from 24 points under more and more noise", c.formula),
+  show(c, {noisy(0), noisy(0.1), noisy(0.2), noisy(0.5)},
+       fmt::format("{} from 24 points under more and more noise", c.formula),
        fmt::format("{}/{}-noise.svg", folder, c.name));
 }
 

@@ -60,6 +60,7 @@ void keep_largest(std::vector<Chart>& charts) {
   order.resize(most_panels);
   std::sort(order.begin(), order.end());
   std::vector<Chart> kept;
+  kept.reserve(order.size());
   for (const size_t i : order) kept.push_back(std::move(charts[i]));
   charts = std::move(kept);
 }

@@ -26,9 +26,8 @@ std::string short_number(double value) { return fmt::format("{:.4g}", value); }
 std::string clause(const std::string& name, Role role, const std::vector<double>& values) {
   if (std::isnan(values.front()))
     return fmt::format("its {} is learned", role == Role::period ? "period" : name);
-  std::vector<std::string> texts;
-  for (const double v : values) texts.push_back(short_number(v));
-  const std::string all = fmt::format("{}", fmt::join(texts, ", "));
+  std::string all;
+  for (const double v : values) all += (all.empty() ? "" : ", ") + short_number(v);
   if (role == Role::lengthscale) return fmt::format("changing over distances of about {}", all);
   if (role == Role::period) return fmt::format("every {}", all);
   return fmt::format("{} {}", name, all);
