@@ -1,6 +1,7 @@
 // covary check: can these predictions be trusted? Each observation predicted from the others.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "check_report.h"
@@ -106,8 +107,18 @@ std::string how(const CheckArguments& a) {
   return fmt::format("{} folds, parameters {}", a.folds, a.refit ? "learned anew in each" : "kept");
 }
 
+void check_defined(const LeaveOneOut& loo, const Subject& s) {
+  for (Index i = 0; i < loo.mean.size(); ++i)
+    if (!std::isfinite(loo.mean[i]) || !std::isfinite(loo.variance[i]))
+      throw Error(
+          Problem::numerical,
+          fmt::format("{} cannot be predicted from the others: without it the trend ({}) is not determined",
+                      s.rows[static_cast<size_t>(i)], s.model.mean));
+}
+
 CheckReport report(const Subject& s, const CheckArguments& a, Messages& messages) {
   const LeaveOneOut loo = predictions(s, a, messages);
+  check_defined(loo, s);
   const double scale = s.model.scale;
   const Vector mean = loo.mean * scale, sd = loo.variance.cwiseSqrt() * scale;
   return {s.model.target,

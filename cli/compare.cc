@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
@@ -56,9 +57,12 @@ std::vector<Candidate> learn_all(const CompareArguments& a, const Selection& s, 
 }
 
 const Candidate& best_left_out(const std::vector<Candidate>& all) {
-  return *std::min_element(all.begin(), all.end(), [](const Candidate& x, const Candidate& y) {
-    return x.failed() != y.failed() ? y.failed() : x.summary.loo_nlpd < y.summary.loo_nlpd;
-  });
+  const auto nlpd = [](const Candidate& c) {
+    return c.failed() || std::isnan(c.summary.loo_nlpd) ? std::numeric_limits<double>::infinity()
+                                                        : c.summary.loo_nlpd;
+  };
+  return *std::min_element(all.begin(), all.end(),
+                           [&](const Candidate& x, const Candidate& y) { return nlpd(x) < nlpd(y); });
 }
 
 std::string name(const Candidate& c, const CompareArguments& a) {
@@ -74,13 +78,13 @@ std::vector<std::string> row(const Candidate& c, const Candidate& best, const Co
           rounded(c.summary.loo_rmse),
           rounded(c.summary.loo_nlpd),
           std::to_string(c.learned),
-          fmt::format("{:.2f}", c.summary.seconds),
+          fmt::format("{:.2f} s", c.summary.seconds),
           &c == &best ? "the best" : evidence_words(behind)};
 }
 
 std::string as_text(const std::vector<Candidate>& all, const CompareArguments& a) {
   std::vector<std::vector<std::string>> rows{
-      {"kernel", "log evidence", "behind", "loo rmse", "loo nlpd", "learned", "s", "in words"}};
+      {"kernel", "log evidence", "behind", "loo rmse", "loo nlpd", "learned", "time", "in words"}};
   for (const Candidate& c : all) rows.push_back(row(c, all.front(), a));
   std::string out = text_table(rows) + "\n";
   for (const Candidate& c : all)
@@ -88,6 +92,7 @@ std::string as_text(const std::vector<Candidate>& all, const CompareArguments& a
   const Candidate& other = best_left_out(all);
   const Candidate& best = all.front();
   if (best.failed()) return out + "\nnone of them could be learned\n";
+  if (std::isnan(best.summary.loo_nlpd)) return out + "\nleave-one-out is not defined for these\n";
   if (&other == &best) return out + "\nleave-one-out agrees: " + name(best, a) + " predicts best\n";
   const bool close = best.evidence() - other.evidence() < 1;
   return out + fmt::format("\nleave-one-out prefers {} (nlpd {} against {}): {}\n", name(other, a),

@@ -103,6 +103,20 @@ TEST_F(Check, IntervalsThatAreTooNarrowAreCalledThat) {
   EXPECT_NE(o.out.find("verdict: intervals are too narrow: "), std::string::npos) << o.out;
 }
 
+TEST_F(Check, RowsThatTheTrendCannotMiss) {
+  const std::string two = file("two.csv", "x,y\n1,2\n2,3\n"), one = file("one.csv", "x,y\n1,2\n");
+  EXPECT_TRUE(
+      fails(covary({"check", two, "--target", "y", "--mean", "linear"}), 4,
+            "line 2 cannot be predicted from the others: without it the trend (linear) is not determined"));
+  EXPECT_TRUE(fails(covary({"check", one, "--target", "y"}), 3, "at least two rows"));
+  EXPECT_EQ(covary({"check", two, "--target", "y"}).code, 0);
+  const nlohmann::json fit = fitted({two, "--target", "y", "--mean", "linear"});
+  EXPECT_TRUE(fit["loo"]["rmse"].is_null());
+  const Outcome o =
+      covary({"compare", two, "--target", "y", "-m", "linear", "-k", "se()", "-k", "matern32()"});
+  EXPECT_NE(o.out.find("leave-one-out is not defined"), std::string::npos) << o.out << o.err;
+}
+
 class Calibrated : public Check {};
 
 // As wide as check says they should be, and of y.

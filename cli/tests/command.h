@@ -59,6 +59,7 @@ inline std::vector<double> column(const std::string& csv, const std::string& nam
 class Command : public testing::Test {
  protected:
   void SetUp() override {
+    ::setenv("LOCPATH", COVARY_LOCALES, 1);  // where LC_ALL=de_DE.UTF-8 is found
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = fs::temp_directory_path() /
               ("covary-cli-" + std::string(test->name()) + "-" + std::to_string(::getpid()));
@@ -102,7 +103,6 @@ class Command : public testing::Test {
     ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
     ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
     (void)!::chdir(folder_.c_str());
-    ::setenv("LOCPATH", COVARY_LOCALES, 1);  // where LC_ALL=de_DE.UTF-8 is found
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
     ::execv(COVARY_COMMAND, argv.data());
     ::_exit(127);

@@ -59,6 +59,7 @@ class Guide : public Command, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("covary-guide-" + GetParam() + "-" + std::to_string(::getpid()));
+    ::setenv("LOCPATH", COVARY_LOCALES, 1);
     fs::remove_all(folder_);
     fs::create_directories(folder_ / ".bin");
     fs::create_symlink(COVARY_COMMAND, folder_ / ".bin" / "covary");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "covary/error.h"
 #include "covary/score.h"
@@ -12,6 +13,8 @@ namespace covary {
 
 Calibration::Calibration(const LeaveOneOut& loo, const Vector& y)
     : scores_(standardised(loo.mean, loo.variance.cwiseSqrt(), y).cwiseAbs()) {
+  for (double& s : scores_)
+    if (std::isnan(s)) s = std::numeric_limits<double>::infinity();  // what could not be predicted
   std::sort(scores_.begin(), scores_.end());
 }
 
@@ -28,7 +31,14 @@ double Calibration::factor(double percent) const {
                     "allow is {:.4g} %",
                     percent, std::ceil(percent / (100 - percent) * (1 - 1e-14)), size(),
                     std::floor(1e4 * n / (n + 1)) / 100));
-  return scores_[static_cast<Index>(rank) - 1];
+  const double score = scores_[static_cast<Index>(rank) - 1];
+  if (!std::isfinite(score))
+    throw Error(
+        Problem::numerical,
+        fmt::format("no calibrated interval of {} %: too many observations could not be predicted from the "
+                    "others",
+                    percent));
+  return score;
 }
 
 }  // namespace covary

@@ -112,6 +112,9 @@ void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut
   s.loo_rmse = loo.rmse * scales.target;
   s.loo_nlpd = loo.nlpd + std::log(scales.target);
   s.loo_skill = variance > 0 ? 1 - loo.rmse * loo.rmse / variance : 0;
+  if (const Index undefined = loo.mean.array().isNaN().count(); undefined > 0)
+    s.notes.push_back(fmt::format(
+        "leave-one-out is not defined: {} of {} rows cannot be missed for the trend", undefined, s.n));
   if (scales.constant)
     s.notes.push_back(
         "the target is constant, or the trend explains it exactly: nothing to learn, the kernel is a guess");

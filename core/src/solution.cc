@@ -4,6 +4,7 @@
 
 #include <Eigen/QR>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "blas.h"
@@ -139,6 +140,7 @@ LeaveOneOut scored(Vector mean, Vector variance, const Vector& y) {
 LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
                           int threads) {
   Vector c = s.factor.inverse_diagonal(threads);
+  const Vector rounding = 1e-11 * c;
   if (s.half_basis.cols()) {  // diag P = diag K^-1 - squared rows of K^-1 F R^-1
     const Matrix w = s.factor.half_solve_transposed(s.half_basis);
     const Matrix q = s.r.transpose().triangularView<Eigen::Lower>().solve(w.transpose());
@@ -147,19 +149,22 @@ LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y
   Vector mean(y.size()), variance(y.size());
   for (Index i = 0; i < y.size(); ++i) {
     const Index g = data.group[static_cast<size_t>(i)];
-    const double group_mean = data.y[g] - s.alpha[g] / c[g];  // of the group from all other groups
+    const bool needed = c[g] <= rounding[g];  // without it there is no trend
+    const double unknown = std::numeric_limits<double>::infinity();
+    const double group_variance = needed ? unknown : 1 / c[g];  // of the group from all other groups
+    const double group_mean = needed ? data.y[g] : data.y[g] - s.alpha[g] / c[g];
     const double v = variances[i], own = data.noise[g];
     if (data.repeats[g] == 1 ||
         own == 0) {  // repeats without noise are left out together: each tells the others
-      mean[i] = group_mean;
-      variance[i] = 1 / c[g] + (own == 0 ? v : 0);
+      mean[i] = needed ? std::numeric_limits<double>::quiet_NaN() : group_mean;
+      variance[i] = group_variance + (own == 0 ? v : 0);
       continue;
     }
     // f here from the other groups, N(group_mean, spread), then from the rest of its own group
-    const double spread = std::max(0.0, 1 / c[g] - own);
+    const double spread = std::max(0.0, group_variance - own);
     const double rest_precision = 1 / own - 1 / v;
     const double rest_mean = (data.y[g] / own - y[i] / v) / rest_precision;
-    const double gain = spread / (spread + 1 / rest_precision);
+    const double gain = 1 / (1 + 1 / (rest_precision * spread));  // 1 if the others cannot tell
     mean[i] = group_mean + gain * (rest_mean - group_mean);
     variance[i] = gain / rest_precision + v;
   }

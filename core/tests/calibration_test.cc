@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "covary/error.h"
 #include "covary/expression.h"
@@ -42,6 +43,16 @@ TEST(Calibration, RefusesWhatTooFewObservationsCannotPromise) {
   }
   EXPECT_THROW((void)counting(98).factor(100), Error);
   EXPECT_THROW((void)counting(98).factor(0), Error);
+}
+
+TEST(Calibration, WhatCouldNotBePredictedCountsAsFarOff) {
+  LeaveOneOut loo;
+  loo.mean = Vector::Zero(20), loo.variance = Vector::Ones(20);
+  loo.mean[3] = std::numeric_limits<double>::quiet_NaN();
+  loo.variance[3] = std::numeric_limits<double>::infinity();
+  const Calibration c(loo, Vector::LinSpaced(20, 1, 20));
+  EXPECT_EQ(c.factor(50), 12);  // the 11th of 1, 2, 3, 5, ..., 20, infinity
+  EXPECT_THROW((void)c.factor(95), Error);
 }
 
 // With n scores alike, a new one falls below the factor with probability ceil((n + 1) p) / (n + 1), whatever

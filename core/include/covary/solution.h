@@ -24,7 +24,8 @@ struct Joint {
 
 /// Predictions of each observation from all others.
 struct LeaveOneOut {
-  Vector mean, variance;  // n, of the observation y_i
+  Vector mean,
+      variance;  // n, of the observation y_i; NaN and infinity where the others cannot tell the trend
   double rmse = 0;
   double nlpd = 0;  // mean negative log predictive density
 };
