@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "command.h"
@@ -83,6 +84,28 @@ void check_arguments(const SampleArguments& a) {
     throw Error(Problem::usage, "the model and the grid cannot both be -");
 }
 
+/// The grid with a column for each draw.
+std::string as_csv(Table grid, const Matrix& draws) {
+  for (Index k = 0; k < draws.cols(); ++k)
+    grid.columns.push_back(
+        {.name = free_name(grid, k + 1), .values = {draws.col(k).begin(), draws.col(k).end()}});
+  std::string csv;
+  write_csv(csv, grid, grid.delimiter);
+  return csv;
+}
+
+/// {"of": "f", "seed": 1, ..., "samples": [[one value for each row], ...]}
+std::string as_json(const SampleArguments& a, const Source& source, const Matrix& draws) {
+  nlohmann::ordered_json j{{"of", a.of},
+                           {"seed", a.seed},
+                           {"kernel", source.process.kernel().text()},
+                           {"features", source.features},
+                           {"samples", nlohmann::ordered_json::array()}};
+  for (const auto& draw : draws.colwise())
+    j["samples"].push_back(std::vector<double>(draw.begin(), draw.end()));
+  return j.dump() + "\n";
+}
+
 void run(const SampleArguments& a) {
   check_arguments(a);
   Messages messages(a.quiet);
@@ -94,12 +117,7 @@ void run(const SampleArguments& a) {
   std::iota(rows.begin(), rows.end(), Index{0});
   const Matrix x = numbers(grid, source.features, rows);
   const Matrix draws = source.process.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f) * source.scale;
-  for (Index k = 0; k < draws.cols(); ++k)
-    grid.columns.push_back(
-        {.name = free_name(grid, k + 1), .values = {draws.col(k).begin(), draws.col(k).end()}});
-  std::string csv;
-  write_csv(csv, grid, grid.delimiter);
-  write_output(a.out, csv);
+  write_output(a.out, a.json ? as_json(a, source, draws) : as_csv(std::move(grid), draws));
 }
 
 }  // namespace
@@ -138,6 +156,7 @@ Run add_sample(CLI::App& app) {
       ->capture_default_str();
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);
+  verb->add_flag("--json", a->json, "One JSON object instead of CSV");
   verb->add_flag("-q,--quiet", a->quiet, "No notes");
   return [a] { run(*a); };
 }

@@ -89,6 +89,17 @@ TEST_F(Sample, OtherColumnsStay) {
   EXPECT_EQ(cells(o.out)[2][0], "south");
 }
 
+TEST_F(Sample, JsonHasTheSameNumbers) {
+  const std::vector<std::string> words{"sample", model("0.1"), grid(), "-n", "2"};
+  std::vector<std::string> json = words;
+  json.emplace_back("--json");
+  const nlohmann::json j = nlohmann::json::parse(covary(json).out);
+  const std::string csv = covary(words).out;
+  EXPECT_EQ(j["samples"][0].get<std::vector<double>>(), column(csv, "sample_1"));
+  EXPECT_EQ(j["samples"][1].get<std::vector<double>>(), column(csv, "sample_2"));
+  EXPECT_EQ(j["of"], "f");
+}
+
 TEST_F(Sample, Errors) {
   EXPECT_TRUE(fails(covary({"sample", "--prior", grid()}), 2, "--kernel"));
   EXPECT_TRUE(fails(covary({"sample", "--prior", "--kernel", "se()", grid()}), 2, "lengthscale"));
