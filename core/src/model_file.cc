@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "covary/expression.h"
 #include "covary/output_file.h"
@@ -116,6 +117,16 @@ double number(const ordered_json& j) {  // what was not finite was written as nu
   return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
 }
 
+/// A whole number that fits. JSON has no bounds of its own.
+template <class T>
+T whole(const ordered_json& j) {
+  const bool fits = j.is_number_unsigned() ? std::in_range<T>(j.get<std::uint64_t>())
+                                           : j.is_number_integer() && std::in_range<T>(j.get<std::int64_t>());
+  if (!fits)
+    throw Error(Problem::data, fmt::format("expected a whole number, found {}", j.dump().substr(0, 40)));
+  return j.get<T>();
+}
+
 Vector vector(const ordered_json& j) {
   Vector v(static_cast<Index>(j.get_ref<const ordered_json::array_t&>().size()));
   for (Index i = 0; i < v.size(); ++i) v[i] = j[static_cast<size_t>(i)].get<double>();
@@ -139,8 +150,8 @@ Asked asked_from(const ordered_json& j) {
   a.noise = j.at("noise").get<std::string>();
   a.prior = j.at("prior") == "none" ? Prior::none : Prior::weak;
   a.objective = j.at("objective") == "evidence" ? Objective::evidence : Objective::leave_one_out;
-  a.starts = j.at("starts").get<int>();
-  a.seed = j.at("seed").get<std::uint64_t>();
+  a.starts = whole<int>(j.at("starts"));
+  a.seed = whole<std::uint64_t>(j.at("seed"));
   return a;
 }
 
@@ -164,10 +175,10 @@ Summary summary_from(const ordered_json& j) {
   Summary s = first_summary_from(j);
   s.loo_skill = number(j.at("loo").at("skill"));
   s.log_prior = number(j.at("log_prior"));
-  s.n = j.at("n").get<Index>();
-  s.distinct = j.at("distinct").get<Index>();
+  s.n = whole<Index>(j.at("n"));
+  s.distinct = whole<Index>(j.at("distinct"));
   for (const ordered_json& p : j.at("parameters")) s.parameters.push_back(parameter_from(p));
-  s.evaluations = j.at("evaluations").get<int>();
+  s.evaluations = whole<int>(j.at("evaluations"));
   s.stopped = j.at("stopped").get<std::string>();
   s.jitter = number(j.at("jitter"));
   s.reciprocal_condition = number(j.at("reciprocal_condition"));

@@ -198,6 +198,11 @@ TEST(ModelFile, SizesThatDoNotFit) {
   EXPECT_EQ(message(resigned("\"y\":[", "\"y\":[1,")), "m.json: expected 4 observations, found 5");
   EXPECT_EQ(message(resigned("\"target_scale\":1.0", "\"target_scale\":0.0")),
             "m.json: expected a positive target_scale, found 0");
+  EXPECT_EQ(message(resigned("\"starts\":8", "\"starts\":8e95")),
+            "m.json: expected a whole number, found 8e+95");
+  EXPECT_EQ(message(resigned("\"seed\":1", "\"seed\":-1")), "m.json: expected a whole number, found -1");
+  EXPECT_EQ(message(resigned("\"evaluations\":0", "\"evaluations\":3000000000")),
+            "m.json: expected a whole number, found 3000000000");
   EXPECT_EQ(message(resigned("\"noise_variance\":0.1", "\"noise_variance\":-1")).substr(0, 14),
             "m.json: noise:");
   EXPECT_NE(message(resigned("\"target\":", "\"tarjet\":")).find("not a complete model"), std::string::npos);
