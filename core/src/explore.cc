@@ -268,7 +268,7 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary) 
   }
   std::vector<Basin> basins = explore(search, options, watch);
   polish(basins, search, options, watch);
-  const Vector theta = basins[0].theta;
+  Vector theta = basins[0].theta;
   const std::vector<bool> flat = flat_directions(search, options, theta);
   for (size_t i = 0; i < search.parameters.size(); ++i) {
     const Searched& s = search.parameters[i];
