@@ -148,6 +148,7 @@ std::vector<Searched> searched(const std::vector<Parameter>& parameters, const V
     }
   }
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Searched& s : all) names.push_back(full_name(s.parameter, options.columns));
   for (const auto& [name, bounds] : options.bounds)
     if (std::find(names.begin(), names.end(), name) == names.end())
