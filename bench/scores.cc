@@ -50,7 +50,8 @@ Tally one_split(const bench::Split& s) {
     const covary::Fitted<Row> f = covary::fit<Row>(model, s.train.x, s.train.y);
     const covary::Marginals m = f.process.predict(s.test.x, covary::Of::y);
     const covary::Scores scores = covary::score(m.mean, m.sd(), s.test.y);
-    const covary::Calibration calibration(f.process.leave_one_out(), s.train.y);
+    const covary::LeaveOneOut loo = f.process.leave_one_out();
+    const covary::Calibration calibration(loo.mean, loo.variance.cwiseSqrt(), s.train.y);
     const Vector z = covary::standardised(m.mean, m.sd(), s.test.y).cwiseAbs();
     t.rmse = scores.rmse, t.nlpd = scores.nlpd, t.crps = scores.crps;
     for (int k = 0; k < 4; ++k) {

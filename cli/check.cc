@@ -1,4 +1,6 @@
 // covary check: can these predictions be trusted? Each observation predicted from the others.
+#include "covary/check.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,7 +10,6 @@
 #include "command.h"
 #include "covary/error.h"
 #include "covary/expression.h"
-#include "covary/folds.h"
 #include "model_options.h"
 #include "words.h"
 
@@ -21,6 +22,7 @@ struct CheckArguments : ModelArguments {
   Index worst = 5;
   std::string rows;
   bool json = false, quiet = false;
+  const CLI::App* verb = nullptr;
 };
 
 /// A model and the data it was learned from.
@@ -37,6 +39,10 @@ bool is_model_file(const std::string& path) {
 }
 
 Subject from_model(const CheckArguments& a) {
+  refuse_given(*a.verb,
+               {"--target", "--features", "--missing", "--header", "--delimiter", "--decimal", "--kernel",
+                "--mean", "--noise", "--prior", "--objective", "--starts"},
+               "is for learning from a table: a model has its own");
   SavedModel model = load_model(a.data);
   Process<Row> process = restored(model, a.options.threads);
   std::vector<std::string> rows;
@@ -55,61 +61,14 @@ Subject from_data(const CheckArguments& a, Messages& messages) {
   return {saved(fitted, s.x, s.y, s.features, a.target, asked(a)), fitted.process, std::move(rows)};
 }
 
-/// The noise of some rows.
-Noise noise_of(const Noise& noise, const std::vector<Index>& rows) {
-  return noise.kind == Noise::Kind::rows ? Noise::rows(noise.sd(rows)) : noise;
-}
-
-/// The process from some rows, with the parameters it has.
-Refit conditioned(const Subject& s, int threads) {
-  return [&s, threads](const std::vector<Index>& rows) {
-    SavedModel some = s.model;
-    some.x = pick(s.model.x, rows), some.y = s.model.y(rows);
-    some.noise = noise_of(s.model.noise, rows);
-    return restored(some, threads);
-  };
-}
-
-/// The process from some rows, its parameters learned from them alone.
-Refit relearned(const Subject& s, const CheckArguments& a, Messages& messages) {
-  const Asked& asked = s.model.asked;
-  if (asked.kernel.empty())
-    throw Error(Problem::usage,
-                fmt::format("--refit: {} does not say what was asked for (version 1); check the data instead",
-                            a.data));
-  FitOptions options = a.options;
-  options.prior = asked.prior, options.objective = asked.objective;
-  options.starts = asked.starts, options.seed = asked.seed;
-  options.columns = s.model.features;
-  return [&s, &messages, options, asked](const std::vector<Index>& rows) {
-    const std::vector<std::string>& names = s.model.features;
-    const Noise noise = asked.noise == "learn" ? Noise::learn() : noise_of(s.model.noise, rows);
-    const Model<Row> model{parse<Row>(asked.kernel, names),
-                           rescaled(parse_mean(s.model.mean, names), s.model.scale), noise};
-    messages.progress("learning anew", 0);
-    return fit(model, pick(s.model.x, rows), Vector(s.model.y(rows) / s.model.scale), options).process;
-  };
-}
-
-/// Predictions of y / scale.
-LeaveOneOut predictions(const Subject& s, const CheckArguments& a, Messages& messages) {
-  if (a.folds == 0) return s.process.leave_one_out(a.options.threads);
-  const Vector y = s.model.y / s.model.scale;
-  const bool per_row = s.model.noise.kind == Noise::Kind::rows;
-  const Vector noise = per_row ? Vector(s.model.noise.sd.array().square()) : Vector();
-  const std::vector<Index> fold = folds(y.size(), a.folds, a.options.seed);
-  const Refit refit = a.refit ? relearned(s, a, messages) : conditioned(s, a.options.threads);
-  return cross_validate(s.model.x, y, noise, fold, refit, a.options.threads);
-}
-
 std::string how(const CheckArguments& a) {
   if (a.folds == 0) return "leave-one-out, parameters kept";
   return fmt::format("{} folds, parameters {}", a.folds, a.refit ? "learned anew in each" : "kept");
 }
 
-void check_defined(const LeaveOneOut& loo, const Subject& s) {
-  for (Index i = 0; i < loo.mean.size(); ++i)
-    if (!std::isfinite(loo.mean[i]) || !std::isfinite(loo.variance[i]))
+void check_defined(const Prediction& p, const Subject& s) {
+  for (Index i = 0; i < p.mean.size(); ++i)
+    if (!std::isfinite(p.mean[i]) || !std::isfinite(p.sd[i]))
       throw Error(
           Problem::numerical,
           fmt::format("{} cannot be predicted from the others: without it the trend ({}) is not determined",
@@ -117,21 +76,13 @@ void check_defined(const LeaveOneOut& loo, const Subject& s) {
 }
 
 CheckReport report(const Subject& s, const CheckArguments& a, Messages& messages) {
-  const LeaveOneOut loo = predictions(s, a, messages);
-  check_defined(loo, s);
-  const double scale = s.model.scale;
-  const Vector mean = loo.mean * scale, sd = loo.variance.cwiseSqrt() * scale;
-  return {s.model.target,
-          s.process.kernel().text(),
-          s.model.mean,
-          how(a),
-          s.model.y,
-          mean,
-          sd,
-          s.rows,
-          score(mean, sd, s.model.y),
-          Calibration(loo, s.model.y / scale),
-          a.worst};
+  CheckOptions o{a.folds, a.refit, a.options.seed, a.options.threads, a.options.max_seconds, {}};
+  o.progress = [&](Index done, Index of) { messages.progress("checking", double(done) / double(of)); };
+  const Prediction p = left_out(s.model, s.process, o);
+  check_defined(p, s);
+  const Vector& y = s.model.y;
+  return {s.model.target,         s.process.kernel().text(),    s.model.mean, how(a), y, p.mean, p.sd, s.rows,
+          score(p.mean, p.sd, y), Calibration(p.mean, p.sd, y), a.worst};
 }
 
 std::vector<double> values(const Vector& v) { return {v.begin(), v.end()}; }
@@ -173,6 +124,7 @@ Run add_check(CLI::App& app) {
       "  covary check model.json\n"
       "  covary check data.csv --target y --folds 10 --refit");
   auto a = std::make_shared<CheckArguments>();
+  a->verb = verb;
   verb->add_option("MODEL|DATA", a->data,
                    "What covary fit -o wrote, or a CSV file to learn from first; - is data")
       ->required();

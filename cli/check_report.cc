@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "covary/error.h"
 #include "covary/normal.h"
 #include "words.h"
 
@@ -16,18 +15,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The factor of a calibrated interval, unless there are too few observations for it.
-std::optional<double> factor(const CheckReport& r, double percent) {
-  try {
-    return r.calibration.factor(percent);
-  } catch (const Error&) {
-    return {};
-  }
-}
-
 std::vector<std::string> coverage_row(const CheckReport& r, const Coverage& c) {
-  const std::optional<double> f = factor(r, c.percent);
-  const std::string calibrated = f ? fmt::format("{:.3f}", *f) : "too few rows";
+  const std::string calibrated = r.calibration.allows(c.percent)
+                                     ? fmt::format("{:.3f}", r.calibration.factor(c.percent))
+                                     : "too few rows";
   return {fmt::format("{:g} %", c.percent), fmt::format("{:.1f} %", c.covered()),
           fmt::format("{} of {}", c.inside, c.n), fmt::format("{:.3f}", interval_quantile(c.percent)),
           calibrated};
@@ -50,11 +41,11 @@ std::string bars(const std::vector<Index>& counts) {
 }
 
 std::string pit_words(const Scores& s) {
-  const double surprising = 1.63 / std::sqrt(double(s.n));  // Kolmogorov's 99 %
+  const bool surprise = s.pit_distance > s.pit_surprise;
   return fmt::format(
-      "PIT  \u2595{}\u258f  flat is right; {:.3f} from flat at most{}\n", bars(s.pit), s.pit_distance,
-      s.pit_distance > surprising ? fmt::format(", and {:.3f} would already be a surprise", surprising)
-                                  : fmt::format(" ({:.3f} would be a surprise)", surprising));
+      "PIT  \u2595{}\u258f  flat is right; {:.3f} from flat at most{}{:.3f} would {}be a surprise{}\n",
+      bars(s.pit), s.pit_distance, surprise ? ", and " : " (", s.pit_surprise, surprise ? "already " : "",
+      surprise ? "" : ")");
 }
 
 std::string worst_table(const CheckReport& r) {
@@ -97,12 +88,13 @@ std::string json_report(const CheckReport& r) {
   const Scores& s = r.scores;
   ordered_json coverage = ordered_json::array(), worst = ordered_json::array();
   for (const Coverage& c : s.coverage) {
-    const std::optional<double> f = factor(r, c.percent);
-    coverage.push_back({{"percent", c.percent},
-                        {"covers", c.covered()},
-                        {"inside", c.inside},
-                        {"z", interval_quantile(c.percent)},
-                        {"calibrated_z", f ? finite(*f) : ordered_json()}});
+    const bool allowed = r.calibration.allows(c.percent);
+    coverage.push_back(
+        {{"percent", c.percent},
+         {"covers", c.covered()},
+         {"inside", c.inside},
+         {"z", interval_quantile(c.percent)},
+         {"calibrated_z", allowed ? ordered_json(r.calibration.factor(c.percent)) : ordered_json()}});
   }
   const Vector z = standardised(r.predicted, r.sd, r.observed);
   for (const Index i : worst_rows(r, r.worst))

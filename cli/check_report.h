@@ -1,6 +1,5 @@
 // What covary check found, for people and for programs.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 

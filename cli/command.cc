@@ -40,6 +40,11 @@ void add_reporting(CLI::App& verb, bool& json, bool& quiet) {
   verb.add_flag("-q,--quiet", quiet, "No notes");
 }
 
+void refuse_given(const CLI::App& verb, const std::vector<std::string>& options, const std::string& why) {
+  for (const std::string& option : options)
+    if (verb.count(option) > 0) throw Error(Problem::usage, option + " " + why);
+}
+
 void add_threads(CLI::App& verb, int& threads) {
   verb.add_option("--threads", threads, "0: all there are")
       ->check(CLI::Range(0, 4096).description(""))

@@ -32,6 +32,9 @@ void add_data_argument(CLI::App& verb, std::string& path);
 /// --json and --quiet.
 void add_reporting(CLI::App& verb, bool& json, bool& quiet);
 
+/// Throws a usage Error "--option WHY" for the first of `options` that was typed.
+void refuse_given(const CLI::App& verb, const std::vector<std::string>& options, const std::string& why);
+
 /// --threads N.
 void add_threads(CLI::App& verb, int& threads);
 

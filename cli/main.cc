@@ -21,11 +21,21 @@ class ExampleFirst : public CLI::Formatter {
     return fmt::format("{}\n\n{}\n\n", app->get_footer(), app->get_description());
   }
   std::string make_footer(const CLI::App* /*app*/) const override { return ""; }
+  /// An argument's name says what it is.
+  std::string make_option_opts(const CLI::Option* o) const override {
+    return o->get_positional() ? "" : Formatter::make_option_opts(o);
+  }
+  std::string make_option_usage(const CLI::Option* o) const override {
+    return o->get_required() ? o->get_name(true) : fmt::format("[{}]", o->get_name(true));
+  }
 };
 
 std::map<std::string, Run> add_verbs(CLI::App& app) {
   auto formatter = std::make_shared<ExampleFirst>();
   formatter->column_width(34);
+  formatter->label("SUBCOMMAND", "VERB");
+  formatter->label("Subcommands", "Verbs");
+  formatter->label("Positionals", "Arguments");
   app.formatter(formatter);
   app.footer(
       "  covary fit data.csv --target y -o model.json\n"

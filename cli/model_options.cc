@@ -152,7 +152,9 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
       ->check(CLI::Range(1, 10000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--seed", a.options.seed, "Of the starts")->type_name("N")->capture_default_str();
+  verb.add_option("--seed", a.options.seed, "Of everything that chance decides")
+      ->type_name("N")
+      ->capture_default_str();
   add_threads(verb, a.options.threads);
   verb.add_option("--max-seconds", a.options.max_seconds, "Stop searching after so long")
       ->check(CLI::Validator(CLI::PositiveNumber).description(""))

@@ -1,18 +1,13 @@
 // Leave-one-out: each observation against what the others say of it.
 #include <fmt/format.h>
 
+#include "covary/check.h"
 #include "covary/normal.h"
 #include "plot.h"
 #include "words.h"
 
 namespace covary::cli {
 namespace {
-
-/// Predictions of each observation from all others, in the units of y.
-Prediction from_the_others(const Subject& s) {
-  const LeaveOneOut loo = s.process.leave_one_out(s.threads);
-  return {loo.mean * s.model.scale, loo.variance.cwiseSqrt() * s.model.scale};
-}
 
 std::vector<bool> inside(const Vector& y, const Prediction& p, double percent) {
   const double z = interval_quantile(percent);
@@ -48,7 +43,7 @@ Chart::Window common_window(const Vector& y, const Chart::Bars& longest) {
 
 Figure observed_figure(const Subject& s, const PlotOptions& o) {
   const Vector& y = s.model.y;
-  const Prediction p = from_the_others(s);
+  const Prediction p = left_out(s.model, s.process, {.threads = s.threads});
   if (!p.mean.allFinite() || !p.sd.allFinite())
     throw Error(Problem::data,
                 fmt::format("{} too few for this model: some cannot be predicted from the others",

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "covary/calibration.h"
+#include "covary/check.h"
 #include "covary/error.h"
 #include "covary/machine.h"
 #include "covary/model_file.h"
@@ -168,7 +169,8 @@ std::string of_what(const PredictArguments& a) {
 /// Widths from the errors of leave-one-out in place of the normal ones.
 void calibrate(Layout& l, const Process<Row>& process, const SavedModel& model, int threads,
                Messages& messages) {
-  const Calibration calibration(process.leave_one_out(threads), model.y / model.scale);
+  const Prediction p = left_out(model, process, {.threads = threads});
+  const Calibration calibration(p.mean, p.sd, model.y);
   std::string widths;
   for (Band& b : l.bands) {
     const double normal = b.z;

@@ -27,6 +27,7 @@ struct SampleArguments {
   CsvArguments csv;
   int threads = 0;
   bool json = false, quiet = false;
+  const CLI::App* verb = nullptr;
 };
 
 /// What is drawn from: a process of y / scale over these columns.
@@ -78,8 +79,9 @@ void check_arguments(const SampleArguments& a) {
                                     ? "--prior takes one file: covary sample --prior --kernel EXPR GRID.csv"
                                     : "two files are needed: covary sample MODEL.json GRID.csv (or --prior)");
   if (a.prior && a.kernel.empty()) throw Error(Problem::usage, "--prior needs --kernel EXPR");
-  if (!a.prior && !a.kernel.empty())
-    throw Error(Problem::usage, "--kernel is for --prior: a model has its own");
+  if (!a.prior)
+    refuse_given(*a.verb, {"--kernel", "--mean", "--noise", "--features"},
+                 "is for --prior: a model has its own");
   if (!a.prior && a.files[0] == "-" && a.files[1] == "-")
     throw Error(Problem::usage, "the model and the grid cannot both be -");
 }
@@ -128,6 +130,7 @@ Run add_sample(CLI::App& app) {
       "  covary sample model.json grid.csv -n 20 --seed 1 -o samples.csv\n"
       "  covary sample --prior --kernel '1.5 * se(lengthscale=2)' grid.csv");
   auto a = std::make_shared<SampleArguments>();
+  a->verb = verb;
   verb->add_option("MODEL GRID", a->files,
                    "What covary fit -o wrote (not with --prior), and a CSV file of points")
       ->required()

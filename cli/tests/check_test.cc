@@ -117,6 +117,12 @@ TEST_F(Check, RowsThatTheTrendCannotMiss) {
   EXPECT_NE(o.out.find("leave-one-out is not defined"), std::string::npos) << o.out << o.err;
 }
 
+TEST_F(Check, OptionsThatWouldBeIgnoredAreRefused) {
+  EXPECT_TRUE(
+      fails(covary({"check", model(), "--kernel", "se()"}), 2, "--kernel is for learning from a table"));
+  EXPECT_TRUE(fails(covary({"check", model(), "--target", "y"}), 2, "--target is for learning from a table"));
+}
+
 class Calibrated : public Check {};
 
 // As wide as check says they should be, and of y.

@@ -1,9 +1,9 @@
 // The guide: every command in docs/guide is run, in order, and prints what the page says it prints.
 //
 // In ```console blocks a line that begins with "$ " is a command, run by bash in a folder of the page's own;
-// what follows is its output, standard error too. Words must be the same; numbers may differ by 1 % (other
-// machines round elsewhere), and those before "s" or "evaluations" by anything. A line "..." stands for any
-// lines. COVARY_UPDATE_GUIDE=1 writes what was printed into the pages instead.
+// what follows is its output, standard error too. Words must be the same; numbers may differ by 1 % or 1e-6
+// (other machines round elsewhere), and those before "s" or "evaluations" by anything. A line "..." stands
+// for any lines. COVARY_UPDATE_GUIDE=1 writes what was printed into the pages instead.
 #include <cmath>
 #include <cstdlib>
 #include <regex>
@@ -40,7 +40,7 @@ bool alike(const std::string& want, const std::string& got) {
   const auto [b, y] = taken_apart(got);
   if (a != b || x.size() != y.size()) return false;
   for (size_t i = 0; i < x.size(); ++i)
-    if (std::abs(x[i] - y[i]) > 0.01 * std::max(std::abs(x[i]), std::abs(y[i])) + 1e-3) return false;
+    if (std::abs(x[i] - y[i]) > 0.01 * std::max(std::abs(x[i]), std::abs(y[i])) + 1e-6) return false;
   return true;
 }
 

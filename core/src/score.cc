@@ -87,6 +87,7 @@ Scores score(const Vector& mean, const Vector& sd, const Vector& y) {
   }
   if (!z.allFinite()) s.nlpd = std::numeric_limits<double>::infinity();
   s.pit_distance = distance_from_uniform(p);
+  s.pit_surprise = 1.63 / std::sqrt(double(n));
   return s;
 }
 

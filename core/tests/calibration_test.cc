@@ -16,10 +16,7 @@ namespace {
 
 /// Scores 1, 2, ..., n.
 Calibration counting(Index n) {
-  LeaveOneOut loo;
-  loo.mean = Vector::Zero(n);
-  loo.variance = Vector::Ones(n);
-  return Calibration(loo, Vector::LinSpaced(n, double(n), 1));
+  return {Vector::Zero(n), Vector::Ones(n), Vector::LinSpaced(n, double(n), 1)};
 }
 
 TEST(Calibration, TakesTheRankThatPromisesSoMuch) {
@@ -28,6 +25,8 @@ TEST(Calibration, TakesTheRankThatPromisesSoMuch) {
   EXPECT_EQ(counting(100).factor(50), 51);  // ceil(101 * 0.5)
   EXPECT_EQ(counting(199).factor(99), 198);
   EXPECT_EQ(counting(19).factor(95), 19);
+  EXPECT_TRUE(counting(19).allows(95));
+  EXPECT_FALSE(counting(18).allows(95));
 }
 
 TEST(Calibration, RefusesWhatTooFewObservationsCannotPromise) {
@@ -46,11 +45,12 @@ TEST(Calibration, RefusesWhatTooFewObservationsCannotPromise) {
 }
 
 TEST(Calibration, WhatCouldNotBePredictedCountsAsFarOff) {
-  LeaveOneOut loo;
-  loo.mean = Vector::Zero(20), loo.variance = Vector::Ones(20);
-  loo.mean[3] = std::numeric_limits<double>::quiet_NaN();
-  loo.variance[3] = std::numeric_limits<double>::infinity();
-  const Calibration c(loo, Vector::LinSpaced(20, 1, 20));
+  Vector mean = Vector::Zero(20), sd = Vector::Ones(20);
+  mean[3] = std::numeric_limits<double>::quiet_NaN();
+  sd[3] = std::numeric_limits<double>::infinity();
+  const Calibration c(mean, sd, Vector::LinSpaced(20, 1, 20));
+  EXPECT_TRUE(c.allows(50));
+  EXPECT_FALSE(c.allows(95));
   EXPECT_EQ(c.factor(50), 12);  // the 11th of 1, 2, 3, 5, ..., 20, infinity
   EXPECT_THROW((void)c.factor(95), Error);
 }
@@ -63,12 +63,10 @@ TEST(Calibration, CoversWhateverTheDistribution) {
   Index inside = 0, normal = 0;
   const Index trials = 4000, n = 99;
   for (Index t = 0; t < trials; ++t) {
-    LeaveOneOut loo;
-    loo.mean = Vector::Zero(n), loo.variance = Vector::Ones(n);
     Vector y(n);
     for (double& v : y) v = cauchy();
     const double fresh = std::abs(cauchy());
-    inside += fresh <= Calibration(loo, y).factor(90) ? 1 : 0;
+    inside += fresh <= Calibration(Vector::Zero(n), Vector::Ones(n), y).factor(90) ? 1 : 0;
     normal += fresh <= interval_quantile(90) ? 1 : 0;
   }
   EXPECT_NEAR(double(inside) / trials, 0.90, 0.02);
@@ -90,7 +88,8 @@ TEST(Calibration, OfAProcessWithOutliers) {
   const auto [at, fresh] = draw(2000);
   const Fitted<Row> f = fit(Model<Row>{parse<Row>("se()")}, x, y);
   const Marginals m = f.process.predict(at, Of::y);
-  const double factor = Calibration(f.process.leave_one_out(), y).factor(99);
+  const LeaveOneOut loo = f.process.leave_one_out();
+  const double factor = Calibration(loo.mean, loo.variance.cwiseSqrt(), y).factor(99);
   const auto covered = [&](double z) {
     return double(((fresh - m.mean).cwiseAbs().array() <= z * m.sd().array()).count()) / 2000;
   };

@@ -5,21 +5,25 @@
 // `percent` of the time, as far as the parameters would have been learned the same without any single one of
 // them. It makes no promise for points unlike the data, and none for f.
 #pragma once
-#include "covary/solution.h"
+#include "covary/types.h"
 
 namespace covary {
 
 class Calibration {
  public:
-  /// From leave-one-out predictions of y, both n.
-  Calibration(const LeaveOneOut& loo, const Vector& y);
+  /// From predictions N(mean, sd^2) of each observation from the others: n. What could not be predicted (NaN)
+  /// counts as infinitely far off.
+  Calibration(const Vector& mean, const Vector& sd, const Vector& y);
 
   Index size() const { return scores_.size(); }
+  /// Whether n observations are enough for such an interval, and enough of them could be predicted.
+  bool allows(double percent) const;
   /// The ceil((n + 1) percent / 100)-th smallest score. Throws Problem::limit, naming the largest that n
-  /// observations allow, if there are too few of them.
+  /// observations allow, if there are too few of them; Problem::numerical if too few could be predicted.
   double factor(double percent) const;
 
  private:
+  Index rank(double percent) const;
   Vector scores_;  // ascending
 };
 

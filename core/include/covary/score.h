@@ -30,6 +30,7 @@ struct Scores {
   std::vector<Coverage> coverage;  // of 50, 90, 95 and 99 %
   std::vector<Index> pit;          // how many PITs fall into each tenth of [0, 1]
   double pit_distance = 0;         // the largest from the uniform distribution (Kolmogorov)
+  double pit_surprise = 0;         // one calibrated check in a hundred is further off than this
 };
 
 /// Predictions N(mean, sd^2) of y, all n. An sd of 0 is certainty: what it misses costs infinite NLPD.

@@ -1,0 +1,26 @@
+// Each observation of a model predicted from the others: what scores, calibration and pictures of trust start
+// from.
+#pragma once
+#include <functional>
+
+#include "covary/folds.h"
+#include "covary/model_file.h"
+
+namespace covary {
+
+struct CheckOptions {
+  Index folds = 0;         // 0: leave-one-out, in closed form
+  bool refit = false;      // learn the parameters anew in each fold, as they were asked for
+  std::uint64_t seed = 1;  // of the folds
+  int threads = 0;         // 0: all
+  double max_seconds = std::numeric_limits<double>::infinity();  // of each refit
+  std::function<void(Index done, Index folds)> progress = {};    // before each fold
+};
+
+/// Mean and standard deviation of each observation, its noise included, in the units of y: n. NaN and
+/// infinity where the others cannot tell the trend. `process` is restored(model). Throws Problem::usage if
+/// folds are not 2 to n, or if refit is asked for without folds or of a model that does not say what was
+/// asked for (version 1).
+Prediction left_out(const SavedModel& model, const Process<Row>& process, const CheckOptions& options = {});
+
+}  // namespace covary
