@@ -18,6 +18,7 @@ void dgemm_(const char*, const char*, const int*, const int*, const int*, const 
             const int*, const double*, const int*, const double*, double*, const int*, size_t, size_t);
 void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*,
             const double*, double*, const int*, size_t, size_t);
+void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*,
              size_t);
 }
@@ -104,6 +105,14 @@ void rank_update(double alpha, ConstBlock a, double beta, Block c, int threads) 
   const Gate gate(threads);
   const int n = as_int(c.rows()), k = as_int(a.cols()), lda = stride(a), ldc = stride(c);
   dsyrk_("L", "N", &n, &k, &alpha, a.data(), &lda, &beta, c.data(), &ldc, 1, 1);
+}
+
+void reflect(Block a, int threads) {
+  const Gate gate(threads);
+  const int m = as_int(a.rows()), n = as_int(a.cols()), lda = stride(a), space = 64 * std::max(n, 1);
+  std::vector<double> tau(static_cast<size_t>(std::max(1, std::min(m, n)))), work(static_cast<size_t>(space));
+  int info = 0;
+  dgeqrf_(&m, &n, a.data(), &lda, tau.data(), work.data(), &space, &info);
 }
 
 double reciprocal_condition(ConstBlock l, double norm) {

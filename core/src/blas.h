@@ -27,6 +27,9 @@ void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, 
 /// Lower triangle of C <- beta C + alpha A A'.
 void rank_update(double alpha, ConstBlock a, double beta, Block c, int threads);
 
+/// A = Q R: R in the upper triangle, reflections below it. 2 m n^2 - 2 n^3/3 flops for m x n.
+void reflect(Block a, int threads);
+
 /// Estimate of 1 / condition number (1-norm) of the matrix with factor L and 1-norm `norm`.
 double reciprocal_condition(ConstBlock l, double norm);
 

@@ -4,6 +4,7 @@
 #ifndef COVARY_LAPACK
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 
 namespace covary::blas {
 namespace {
@@ -54,6 +55,8 @@ void rank_update(double alpha, ConstBlock a, double beta, Block c, int) {
   if (beta != 0 && beta != 1) c.triangularView<Eigen::Lower>() *= beta;
   c.selfadjointView<Eigen::Lower>().rankUpdate(a, alpha);
 }
+
+void reflect(Block a, int) { const Eigen::HouseholderQR<Block> in_place(a); }
 
 double reciprocal_condition(ConstBlock l, double norm) {
   return l.rows() ? Eigen::internal::rcond_estimate_helper(norm, Solver{l}) : 1;
