@@ -101,10 +101,18 @@ void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, 
   product("T", alpha, a, b, beta, c, threads);
 }
 
-void rank_update(double alpha, ConstBlock a, double beta, Block c, int threads) {
+static void update(const char* transposed, Index inner, double alpha, const ConstBlock& a, double beta,
+                   Block c, int threads) {
   const Gate gate(threads);
-  const int n = as_int(c.rows()), k = as_int(a.cols()), lda = stride(a), ldc = stride(c);
-  dsyrk_("L", "N", &n, &k, &alpha, a.data(), &lda, &beta, c.data(), &ldc, 1, 1);
+  const int n = as_int(c.rows()), k = as_int(inner), lda = stride(a), ldc = stride(c);
+  dsyrk_("L", transposed, &n, &k, &alpha, a.data(), &lda, &beta, c.data(), &ldc, 1, 1);
+}
+
+void rank_update(double alpha, ConstBlock a, double beta, Block c, int threads) {
+  update("N", a.cols(), alpha, a, beta, c, threads);
+}
+void rank_update_transposed(double alpha, ConstBlock a, double beta, Block c, int threads) {
+  update("T", a.rows(), alpha, a, beta, c, threads);
 }
 
 void reflect(Block a, int threads) {

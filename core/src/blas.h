@@ -26,6 +26,8 @@ void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, 
 
 /// Lower triangle of C <- beta C + alpha A A'.
 void rank_update(double alpha, ConstBlock a, double beta, Block c, int threads);
+/// ... + alpha A'A.
+void rank_update_transposed(double alpha, ConstBlock a, double beta, Block c, int threads);
 
 /// A = Q R: R in the upper triangle, reflections below it. 2 m n^2 - 2 n^3/3 flops for m x n.
 void reflect(Block a, int threads);

@@ -50,10 +50,15 @@ void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, 
   c = beta * c + alpha * (a.transpose() * b).eval();
 }
 
-void rank_update(double alpha, ConstBlock a, double beta, Block c, int) {
+static void update(double alpha, const auto& a, double beta, Block c) {
   if (beta == 0) c.triangularView<Eigen::Lower>().setZero();
   if (beta != 0 && beta != 1) c.triangularView<Eigen::Lower>() *= beta;
   c.selfadjointView<Eigen::Lower>().rankUpdate(a, alpha);
+}
+
+void rank_update(double alpha, ConstBlock a, double beta, Block c, int) { update(alpha, a, beta, c); }
+void rank_update_transposed(double alpha, ConstBlock a, double beta, Block c, int) {
+  update(alpha, a.transpose(), beta, c);
 }
 
 void reflect(Block a, int) { const Eigen::HouseholderQR<Block> in_place(a); }

@@ -60,6 +60,12 @@ bool is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal) 
   return (lower.diagonal().array().square() < level * diagonal.array()).any();
 }
 
+Factor Factor::of(const Matrix& lower) {
+  Factor f(lower.rows());
+  f.storage_->topLeftCorner(f.n_, f.n_) = lower.triangularView<Eigen::Lower>();
+  return f;
+}
+
 Factor::Factor(Index n) : n_(n) {
   const Index size = padded(n, row_unit);
   check_memory(8.0 * double(size) * double(size), fmt::format("a covariance matrix of {} rows", n));

@@ -19,6 +19,8 @@ struct Conditioning {
 class Factor {
  public:
   Factor() = default;
+  /// Of a lower triangle that is known already.
+  static Factor of(const Matrix& lower);
   Index size() const { return n_; }
   Eigen::Ref<const Matrix> lower() const;  // n x n; only the lower triangle means anything
   const Conditioning& conditioning() const { return conditioning_; }

@@ -1,0 +1,128 @@
+// Bayesian linear regression in weight space: what is known of the weights w in y = Phi w + e.
+//
+//   Weights prior(WeightPrior::isotropic(3, 10.0), NoisePrior::known(0.25));
+//   Weights posterior = prior.condition(phi, y);                 // again Weights: further rows may follow
+//   posterior.mean(), posterior.sd(), posterior.predict(phi_new, Of::y)
+//   Weights line = least_squares(phi, y);                        // nothing known before: w flat, noise
+//   unknown
+//
+// Kept as a triangle: noise * precision of w = R'R, R w = z. Flat weights (an improper prior) and rows one at
+// a time are no special cases. With the noise unknown, w given the noise is normal with the noise as unit of
+// its covariance, 1/noise is gamma, and predictions are Student's.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "covary/gaussian.h"
+#include "covary/process.h"
+#include "covary/triangle.h"
+
+namespace covary {
+
+/// w ~ N(mean, (root'root)^-1), flat where root is 0. Covariances are in units of y, or of the noise variance
+/// if that is unknown.
+struct WeightPrior {
+  Vector mean;  // N
+  Matrix root;  // N x N
+
+  Index size() const { return mean.size(); }
+  static WeightPrior flat(Index n);
+  static WeightPrior isotropic(Index n, double variance);
+  /// One variance for each weight; infinity: flat.
+  static WeightPrior each(const Vector& variances);
+  /// Throws Problem::numerical, with the eigenvalue that shows it, unless the covariance is positive
+  /// definite.
+  static WeightPrior full(Vector mean, const Matrix& covariance);
+  /// N: whether nothing is known of a weight.
+  std::vector<bool> is_flat() const;
+};
+
+/// What is known of the variance of e: the value, or 1/variance ~ Gamma(shape, rate); 0 and 0: nothing.
+struct NoisePrior {
+  double variance = 0;  // 0: unknown
+  double shape = 0, rate = 0;
+
+  static NoisePrior known(double variance);
+  static NoisePrior unknown() { return {}; }
+  static NoisePrior gamma(double shape, double rate);
+  bool is_known() const { return variance > 0; }
+};
+
+/// What becomes of directions of w that neither prior nor rows determine.
+enum class Undetermined {
+  minimum_norm,  // the smallest w of all that fit; predictions that depend on them have infinite variance
+  error          // Problem::data
+};
+
+struct ConditionOptions {
+  double forget = 1;  // each row multiplies the weight of all before it, the prior too, by this
+  enum class By { automatic, reflections, normal_equations } by = By::automatic;
+  int threads = 0;  // 0: all
+};
+
+class Weights {
+ public:
+  explicit Weights(const WeightPrior& prior, NoisePrior noise = NoisePrior::unknown(),
+                   Undetermined undetermined = Undetermined::minimum_norm);
+
+  /// Given rows Phi (n x N) and y (n). 2 n N^2 flops by reflections; n N^2 by the normal equations, which are
+  /// taken (By::automatic) from 200 columns on, if the reciprocal condition of the scaled matrix is above
+  /// 1e-6. Few rows, or forgetting, by rotations: O(N^2) each.
+  Weights condition(const Rows& phi, const Vector& y, const ConditionOptions& options = {}) const;
+  /// The same for rows that are made when they are wanted.
+  Weights condition(const RowBlocks& phi, const Vector& y, const ConditionOptions& options = {}) const;
+
+  Index size() const { return triangle_.columns(); }  // N
+  double rows() const { return rows_; }               // seen; with forgetting, what they still weigh
+  Index rank() const;                                 // directions of w that are determined
+  std::vector<Index> undetermined() const;            // the weights that are not
+  const std::string& how() const { return how_; }     // "reflections, refined": the way the rows were taken
+
+  double noise_variance() const;  // known, or its estimate; NaN if the rows are too few to tell
+  double freedom() const;         // of Student's t; infinity if the noise is known
+  Vector mean() const;            // N: also the most probable w
+  Matrix covariance() const;      // N x N; of Student's: the squared scale. Infinite where not determined
+  Vector sd() const;              // N: roots of its diagonal
+  /// 1/2 log |covariance|: how large the region is where w may lie. It contracts as rows arrive.
+  double log_volume() const;
+
+  Marginals predict(const Rows& phi, Of of = Of::f) const;  // of Student's: the squared scale
+  Gaussian joint(const Rows& phi, Of of = Of::f) const;     // given the noise at its estimate
+  Matrix sample(Index draws, std::uint64_t seed) const;     // N x draws, of w; the noise drawn too if unknown
+  Matrix sample(const Rows& phi, Index draws, std::uint64_t seed, Of of) const;  // m x draws, of lines
+
+  /// log p(y); flat weights and a noise of which nothing is known at their estimates, as the evidence of a
+  /// process has it. NaN after forgetting.
+  double log_evidence() const;
+  /// Of the rows it was conditioned on, in closed form: n N^2 flops.
+  LeaveOneOut leave_one_out(const RowBlocks& phi, const Vector& y, int threads = 0) const;
+
+  const Triangle& triangle() const { return triangle_; }
+  const WeightPrior& prior() const { return prior_; }
+
+ private:
+  struct Answer;
+  const Answer& answer() const;
+  void refine(const Rows& phi, const Vector& y);
+  Weights forgetting(const Rows& phi, const Vector& y, double factor) const;
+  Marginals unit_predict(const Rows& phi) const;  // for a noise of 1
+  double scale() const;                           // of covariances: the noise
+  struct Draws;
+  Draws draw(Random& rng, Index draws) const;  // of w and the noise
+
+  WeightPrior prior_;
+  NoisePrior noise_;
+  Undetermined undetermined_;
+  Triangle triangle_;
+  double rows_ = 0, counted_ = 0;  // counted: 2 shape + rows
+  bool forgot_ = false;
+  std::string how_;
+  std::shared_ptr<Answer> answer_;  // found when it is first asked for
+};
+
+/// The least squares: every weight flat, the noise unknown. To full accuracy: refined with residuals of twice
+/// the precision if Phi has up to a million entries.
+Weights least_squares(const Rows& phi, const Vector& y,
+                      Undetermined undetermined = Undetermined::minimum_norm);
+
+}  // namespace covary
