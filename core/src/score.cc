@@ -18,17 +18,12 @@ constexpr std::array<double, 4> levels{50, 90, 95, 99};
 constexpr double surely = 2.6;   // standard errors: about one calibrated interval in a hundred strays further
 constexpr double perhaps = 1.5;  // enough to say how, once something is surely off
 
-double cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
-double density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
-
-double crps(double residual, double sd) {
-  if (sd == 0) return std::abs(residual);
-  const double z = residual / sd;
-  return sd * (z * std::erf(z / std::numbers::sqrt2) + 2 * density(z) - 1 / std::sqrt(std::numbers::pi));
+double crps(double residual, double sd, double freedom) {
+  return sd == 0 ? std::abs(residual) : sd * student_crps(residual / sd, freedom);
 }
 
-double negative_log_density(double z, double sd) {
+double negative_log_density(double z, double sd, double freedom) {
+  if (!std::isinf(freedom)) return std::log(sd) - student_log_density(z, freedom);
   return std::log(sd) + 0.5 * z * z + 0.5 * std::log(2 * std::numbers::pi);
 }
 
@@ -60,29 +55,33 @@ Vector standardised(const Vector& mean, const Vector& sd, const Vector& y) {
   return z;
 }
 
-Vector probability_integral_transform(const Vector& z) { return z.unaryExpr(&cdf); }
+Vector probability_integral_transform(const Vector& z, double freedom) {
+  return z.unaryExpr([freedom](double each) { return student_cdf(each, freedom); });
+}
 
-Scores score(const Vector& mean, const Vector& sd, const Vector& y) {
+Scores score(const Vector& mean, const Vector& sd, const Vector& y, double freedom) {
   if (y.size() == 0 || mean.size() != y.size() || sd.size() != y.size())
     throw Error(Problem::usage,
                 fmt::format("scores need as many predictions as observations: {} and {} for {}", mean.size(),
                             sd.size(), y.size()));
   const Index n = y.size();
-  const Vector residual = y - mean, z = standardised(mean, sd, y), p = probability_integral_transform(z);
+  const Vector residual = y - mean, z = standardised(mean, sd, y);
+  const Vector p = probability_integral_transform(z, freedom);
   Scores s;
   s.n = n;
+  s.freedom = freedom;
   s.rmse = std::sqrt(residual.squaredNorm() / double(n));
   s.mae = residual.cwiseAbs().mean();
   const double variance = (y.array() - y.mean()).square().mean();
   s.skill = variance > 0 ? 1 - s.rmse * s.rmse / variance : 0;
   s.pit.assign(10, 0);
   for (Index i = 0; i < n; ++i) {
-    s.nlpd += negative_log_density(z[i], sd[i]) / double(n);
-    s.crps += crps(residual[i], sd[i]) / double(n);
+    s.nlpd += negative_log_density(z[i], sd[i], freedom) / double(n);
+    s.crps += crps(residual[i], sd[i], freedom) / double(n);
     ++s.pit[static_cast<size_t>(std::min(9.0, std::floor(10 * p[i])))];
   }
   for (const double level : levels) {
-    const double q = interval_quantile(level);
+    const double q = interval_quantile(level, freedom);
     s.coverage.push_back({level, (z.array().abs() <= q).count(), n});
   }
   if (!z.allFinite()) s.nlpd = std::numeric_limits<double>::infinity();
@@ -95,11 +94,13 @@ std::string verdict(const Scores& s) {
   const auto by_excess = [](const Coverage& a, const Coverage& b) { return a.excess() < b.excess(); };
   const auto [narrow, wide] = std::minmax_element(s.coverage.begin(), s.coverage.end(), by_excess);
   const Coverage &inner = s.coverage.front(), &outer = s.coverage.back();
+  const std::string normal =
+      std::isinf(s.freedom) ? "normal" : fmt::format("a t of freedom {:.3g}", s.freedom);
   const bool too_narrow = narrow->excess()<-surely, too_wide = wide->excess()> surely;
   if ((too_narrow || too_wide) && inner.excess() > perhaps && outer.excess() < -perhaps)
-    return fmt::format("the tails are heavier than normal: {}, but {}", covers(inner), covers(outer));
+    return fmt::format("the tails are heavier than {}: {}, but {}", normal, covers(inner), covers(outer));
   if (too_narrow && inner.excess() < -perhaps && outer.excess() > 0)
-    return fmt::format("the tails are lighter than normal: {}, but {}", covers(inner), covers(outer));
+    return fmt::format("the tails are lighter than {}: {}, but {}", normal, covers(inner), covers(outer));
   if (too_narrow) return "intervals are too narrow: " + covers(*narrow);
   if (too_wide) return "intervals are too wide: " + covers(*wide);
   return fmt::format("intervals are as wide as they should be, as far as {} observations can tell: {}", s.n,

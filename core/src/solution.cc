@@ -9,6 +9,7 @@
 
 #include "blas.h"
 #include "covary/error.h"
+#include "covary/normal.h"
 #include "simd/simd.h"
 
 namespace covary {
@@ -127,11 +128,16 @@ Joint predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matr
   return {predict_mean(s, k, basis), std::move(prior)};
 }
 
-LeaveOneOut scored(Vector mean, Vector variance, const Vector& y) {
+LeaveOneOut scored(Vector mean, Vector variance, const Vector& y, double freedom) {
   LeaveOneOut out;
-  const Eigen::ArrayXd off = (y - mean).array();
+  const Eigen::ArrayXd off = (y - mean).array(), v = variance.array();
   out.rmse = std::sqrt(off.square().mean());
-  out.nlpd = 0.5 * ((2 * std::numbers::pi * variance.array()).log() + off.square() / variance.array()).mean();
+  out.nlpd = 0.5 * ((2 * std::numbers::pi * v).log() + off.square() / v).mean();
+  if (!std::isinf(freedom))
+    out.nlpd = (0.5 * v.log() - (off / v.sqrt()).unaryExpr([freedom](double t) {
+                 return student_log_density(t, freedom);
+               })).mean();
+  out.freedom = freedom;
   out.mean = std::move(mean);
   out.variance = std::move(variance);
   return out;

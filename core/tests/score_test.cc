@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "covary/error.h"
+#include "covary/normal.h"
 #include "covary/random.h"
 
 namespace covary {
@@ -136,6 +137,104 @@ TEST(Score, CertainPredictions) {
 TEST(Score, SizesThatDoNotFit) {
   EXPECT_THROW(covary::score(Vector::Zero(2), Vector::Ones(3), Vector::Zero(3)), Error);
   EXPECT_THROW(covary::score(Vector(0), Vector(0), Vector(0)), Error);
+}
+
+/// y - mean ~ sd t: a normal divided by the root of a gamma of mean 1.
+Predictions student_predictions(Index n, double freedom, std::uint64_t seed = 1) {
+  Predictions p = predictions(n, 1, seed);
+  Random rng(seed + 1000);
+  for (Index i = 0; i < n; ++i)
+    p.y[i] = p.mean[i] + (p.y[i] - p.mean[i]) / std::sqrt(rng.gamma(freedom / 2) / (freedom / 2));
+  return p;
+}
+
+/// The integral of (F(t) - [t >= y])^2 over t = sinh(s), which reaches far into the tails, by Simpson's rule.
+double student_crps_by_integral(double y, double freedom) {
+  const auto side = [&](double from, double to, double sign) {  // F below y, and 1 - F above it
+    const int steps = 20000;
+    double sum = 0;
+    for (int k = 0; k <= steps; ++k) {
+      const double s = from + (to - from) * k / steps, f = student_cdf(sign * std::sinh(s), freedom);
+      sum += f * f * std::cosh(s) * (k == 0 || k == steps ? 1 : 2 + 2 * (k % 2));
+    }
+    return sum * (to - from) / steps / 3;
+  };
+  const double at = std::asinh(y), far = 60;
+  return side(-far, at, 1) + side(at, far, -1);
+}
+
+TEST(StudentScore, CrpsIsItsIntegral) {
+  for (const double freedom : {1.2, 2.0, 3.7, 40.0})
+    for (const double y : {-6.0, -0.5, 0.0, 2.0})
+      EXPECT_NEAR(student_crps(y, freedom), student_crps_by_integral(y, freedom), 1e-10) << freedom;
+}
+
+TEST(StudentScore, InfiniteFreedomIsTheNormalToTheBit) {
+  const Predictions p = predictions(500, 1.3);
+  const Scores a = score(p), b = covary::score(p.mean, p.sd, p.y, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(a.nlpd, b.nlpd);
+  EXPECT_EQ(a.crps, b.crps);
+  double nlpd = 0;
+  for (Index i = 0; i < 500; ++i) {
+    const double z = (p.y[i] - p.mean[i]) / p.sd[i];
+    nlpd += (std::log(p.sd[i]) + 0.5 * z * z + 0.5 * std::log(2 * M_PI)) / 500;
+    EXPECT_EQ(probability_integral_transform(Vector::Constant(1, z))[0], phi(z));
+  }
+  EXPECT_EQ(a.nlpd, nlpd);
+}
+
+TEST(StudentScore, UnitsOfY) {
+  const Predictions p = student_predictions(200, 3);
+  const Scores a = covary::score(p.mean, p.sd, p.y, 3), b = covary::score(8 * p.mean, 8 * p.sd, 8 * p.y, 3);
+  EXPECT_NEAR(b.crps, 8 * a.crps, 1e-13 * b.crps);
+  EXPECT_NEAR(b.nlpd, a.nlpd + std::log(8.0), 1e-12);
+  EXPECT_EQ(a.pit, b.pit);
+  EXPECT_EQ(a.pit_distance, b.pit_distance);
+  for (size_t k = 0; k < 4; ++k) EXPECT_EQ(a.coverage[k].inside, b.coverage[k].inside);
+}
+
+TEST(StudentScore, PitIsFlatForDrawsOfTheT) {
+  int surprised = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const Predictions p = student_predictions(200, 2.5, seed);
+    const Scores s = covary::score(p.mean, p.sd, p.y, 2.5);
+    surprised += s.pit_distance > s.pit_surprise ? 1 : 0;
+  }
+  EXPECT_GE(surprised, 1);
+  EXPECT_LE(surprised, 12);  // about one in a hundred
+}
+
+TEST(StudentScore, TheRightFreedomScoresBest) {
+  const Predictions p = student_predictions(20000, 3);
+  const Scores right = covary::score(p.mean, p.sd, p.y, 3), normal = score(p),
+               heavy = covary::score(p.mean, p.sd, p.y, 1.3);
+  EXPECT_LT(right.nlpd, std::min(heavy.nlpd, normal.nlpd));
+  EXPECT_LT(right.crps, std::min(heavy.crps, normal.crps));
+  EXPECT_EQ(verdict(normal).find("intervals are too narrow: "), 0U) << verdict(normal);
+}
+
+TEST(StudentScore, VerdictsOfCalibratedPredictionsAreSeldomWrong) {
+  int blamed = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Predictions p = student_predictions(1000, 3, seed);
+    blamed += verdict(covary::score(p.mean, p.sd, p.y, 3)).find("as wide as") == std::string::npos ? 1 : 0;
+  }
+  EXPECT_LE(blamed, 16);  // four levels, each about one in a hundred
+}
+
+TEST(StudentScore, TailsAreComparedWithTheT) {
+  Predictions p = predictions(2000, 1);
+  Random rng(5);
+  for (Index i = 0; i < 2000; ++i) p.y[i] = p.mean[i] + p.sd[i] * rng.normal() * (i % 20 == 0 ? 30 : 0.4);
+  const std::string v = verdict(covary::score(p.mean, p.sd, p.y, 4));
+  EXPECT_EQ(v.find("the tails are heavier than a t of freedom 4: "), 0U) << v;
+}
+
+TEST(StudentScore, NoMeanNoCrps) {
+  const Predictions p = predictions(10, 1);
+  EXPECT_EQ(covary::score(p.mean, p.sd, p.y, 1).crps, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isfinite(covary::score(p.mean, p.sd, p.y, 1).nlpd));
+  EXPECT_THROW(covary::score(p.mean, p.sd, p.y, 0), Error);
 }
 
 TEST(Score, EvidenceInWords) {

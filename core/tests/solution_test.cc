@@ -7,6 +7,7 @@
 
 #include "covary/evidence.h"
 #include "covary/kernels/stationary.h"
+#include "covary/score.h"
 #include "support.h"
 
 namespace covary::test {
@@ -117,6 +118,14 @@ TEST(Solution, Scored) {
   const LeaveOneOut s = scored(Eigen::Vector2d(1, 2), Eigen::Vector2d(0.5, 2), Eigen::Vector2d(1.5, 0));
   EXPECT_NEAR(s.rmse, std::sqrt((0.25 + 4) / 2), 1e-15);
   EXPECT_NEAR(s.nlpd, -(log_density(1.5, 1, 0.5) + log_density(0, 2, 2)) / 2, 1e-15);
+  EXPECT_TRUE(std::isinf(s.freedom));
+}
+
+TEST(Solution, ScoredByAT) {
+  const Eigen::Vector2d mean(1, 2), variance(0.5, 2), y(1.5, 0);
+  const LeaveOneOut s = scored(mean, variance, y, 3);
+  EXPECT_NEAR(s.nlpd, score(mean, variance.cwiseSqrt(), y, 3).nlpd, 1e-15);
+  EXPECT_EQ(s.freedom, 3);
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
-// How good predictions were: proper scores of predictive normals against what was observed, and how often
-// their intervals held it.
+// How good predictions were: proper scores of predictive normals or t's against what was observed, and how
+// often their intervals held it.
 //
 //   z = (y - mean) / sd,  PIT = Phi(z)
 //   NLPD = log sd + z^2/2 + log(2 pi)/2,  CRPS = sd (z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi)) [gneiting2007]
+//
+// With finite degrees of freedom, sd is the scale of a t, which takes the normal's place (normal.h).
 #pragma once
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,7 @@ struct Coverage {
 /// All in the units of y, or free of units.
 struct Scores {
   Index n = 0;
+  double freedom = std::numeric_limits<double>::infinity();  // of what was predicted; infinite: normal
   double rmse = 0, mae = 0;
   double skill = 0;                // 1 - mse / variance of y; 0 is no better than the mean
   double nlpd = 0;                 // mean negative log predictive density: smaller is better
@@ -33,14 +37,17 @@ struct Scores {
   double pit_surprise = 0;         // one calibrated check in a hundred is further off than this
 };
 
-/// Predictions N(mean, sd^2) of y, all n. An sd of 0 is certainty: what it misses costs infinite NLPD.
-Scores score(const Vector& mean, const Vector& sd, const Vector& y);
+/// Predictions N(mean, sd^2) of y, all n, or t's of that scale. An sd of 0 is certainty: what it misses costs
+/// infinite NLPD. The CRPS of a t with freedom 1 or less is infinite.
+Scores score(const Vector& mean, const Vector& sd, const Vector& y,
+             double freedom = std::numeric_limits<double>::infinity());
 
 /// (y - mean) / sd; 0 where a certain prediction was right, infinite where it was not.
 Vector standardised(const Vector& mean, const Vector& sd, const Vector& y);
 
 /// Where each observation lay in its predictive distribution, 0 to 1.
-Vector probability_integral_transform(const Vector& standardised);
+Vector probability_integral_transform(const Vector& standardised,
+                                      double freedom = std::numeric_limits<double>::infinity());
 
 /// One sentence on whether intervals can be trusted: "intervals are too narrow: 99 % covers 94 %".
 std::string verdict(const Scores& scores);

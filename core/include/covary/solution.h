@@ -4,6 +4,8 @@
 //   y = F beta + f + e,  K = cov(f + e) = L L',  P = K^-1 - K^-1 F (F'K^-1F)^-1 F'K^-1
 //   beta = (F'K^-1F)^-1 F'K^-1 y  (generalised least squares),  alpha = K^-1 (y - F beta) = P y
 #pragma once
+#include <limits>
+
 #include "covary/factor.h"
 #include "covary/merge.h"
 
@@ -27,7 +29,8 @@ struct LeaveOneOut {
   Vector mean,
       variance;  // n, of the observation y_i; NaN and infinity where the others cannot tell the trend
   double rmse = 0;
-  double nlpd = 0;  // mean negative log predictive density
+  double nlpd = 0;                                           // mean negative log predictive density
+  double freedom = std::numeric_limits<double>::infinity();  // finite: each is a t of scale sqrt(variance)
 };
 
 struct Solution {
@@ -64,7 +67,8 @@ Joint predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matr
 LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
                           int threads);
 
-/// rmse and nlpd of predictions.
-LeaveOneOut scored(Vector mean, Vector variance, const Vector& y);
+/// rmse and nlpd of predictions: normal, or a t of scale sqrt(variance).
+LeaveOneOut scored(Vector mean, Vector variance, const Vector& y,
+                   double freedom = std::numeric_limits<double>::infinity());
 
 }  // namespace covary
