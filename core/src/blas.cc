@@ -19,6 +19,8 @@ void dgemm_(const char*, const char*, const int*, const int*, const int*, const 
 void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*,
             const double*, double*, const int*, size_t, size_t);
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
+void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*, const int*,
+             int*);
 void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*,
              size_t);
 }
@@ -115,12 +117,22 @@ void rank_update_transposed(double alpha, ConstBlock a, double beta, Block c, in
   update("T", a.rows(), alpha, a, beta, c, threads);
 }
 
-void reflect(Block a, int threads) {
+Vector reflect(Block a, int threads) {
   const Gate gate(threads);
   const int m = as_int(a.rows()), n = as_int(a.cols()), lda = stride(a), space = 64 * std::max(n, 1);
-  std::vector<double> tau(static_cast<size_t>(std::max(1, std::min(m, n)))), work(static_cast<size_t>(space));
+  Vector tau(std::max(1, std::min(m, n)));
+  std::vector<double> work(static_cast<size_t>(space));
   int info = 0;
   dgeqrf_(&m, &n, a.data(), &lda, tau.data(), work.data(), &space, &info);
+  return tau;
+}
+
+void form_orthogonal(Block a, const Vector& reflections, int threads) {
+  const Gate gate(threads);
+  const int m = as_int(a.rows()), n = as_int(a.cols()), lda = stride(a), space = 64 * std::max(n, 1);
+  std::vector<double> work(static_cast<size_t>(space));
+  int info = 0;
+  dorgqr_(&m, &n, &n, a.data(), &lda, reflections.data(), work.data(), &space, &info);
 }
 
 double reciprocal_condition(ConstBlock l, double norm) {

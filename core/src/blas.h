@@ -29,8 +29,11 @@ void rank_update(double alpha, ConstBlock a, double beta, Block c, int threads);
 /// ... + alpha A'A.
 void rank_update_transposed(double alpha, ConstBlock a, double beta, Block c, int threads);
 
-/// A = Q R: R in the upper triangle, reflections below it. 2 m n^2 - 2 n^3/3 flops for m x n.
-void reflect(Block a, int threads);
+/// A = Q R: R in the upper triangle, reflections below it and in what is returned. 2 m n^2 - 2 n^3/3 flops
+/// for m x n.
+Vector reflect(Block a, int threads);
+/// ... then the reflections -> Q (m x n, m >= n), in place. As many flops again.
+void form_orthogonal(Block a, const Vector& reflections, int threads);
 
 /// Estimate of 1 / condition number (1-norm) of the matrix with factor L and 1-norm `norm`.
 double reciprocal_condition(ConstBlock l, double norm);

@@ -61,7 +61,16 @@ void rank_update_transposed(double alpha, ConstBlock a, double beta, Block c, in
   update(alpha, a.transpose(), beta, c);
 }
 
-void reflect(Block a, int) { const Eigen::HouseholderQR<Block> in_place(a); }
+Vector reflect(Block a, int) {
+  const Eigen::HouseholderQR<Block> in_place(a);
+  return in_place.hCoeffs();
+}
+
+void form_orthogonal(Block a, const Vector& reflections, int) {
+  const Matrix v = a;
+  a = Eigen::HouseholderSequence<const Matrix, const Vector>(v, reflections) *
+      Matrix::Identity(a.rows(), a.cols());
+}
 
 double reciprocal_condition(ConstBlock l, double norm) {
   return l.rows() ? Eigen::internal::rcond_estimate_helper(norm, Solver{l}) : 1;

@@ -14,6 +14,7 @@
 
 #include "blas.h"
 #include "covary/error.h"
+#include "dual.h"
 #include "normal_equations.h"
 #include "parallel.h"
 #include "refine.h"
@@ -38,47 +39,62 @@ double half_log_determinant(const Matrix& r, const std::vector<Index>& columns) 
   return some.diagonal().array().abs().log().sum();
 }
 
-std::vector<Index> where(const std::vector<bool>& flags, bool value) {
-  std::vector<Index> out;
-  for (size_t i = 0; i < flags.size(); ++i)
-    if (flags[i] == value) out.push_back(static_cast<Index>(i));
-  return out;
-}
-
 /// The prior as rows of a least-squares problem whose unit is the noise.
 Triangle as_rows(const WeightPrior& prior, const NoisePrior& noise) {
-  const Matrix root = (noise.is_known() ? std::sqrt(noise.variance) : 1.0) * prior.root;
+  const double unit = noise.is_known() ? std::sqrt(noise.variance) : 1;
   Triangle t(prior.size());
-  if (root.isDiagonal(0)) {
-    t.r = root.cwiseAbs();
+  if (prior.factor.size() == 0) {
+    t.r.diagonal() = unit * prior.sd.cwiseInverse();
     t.z = t.r * prior.mean;
-  } else {
-    t = t.with(root, root * prior.mean);
+    return t;
   }
-  t.rest = noise.is_known() ? 0 : 2 * noise.rate;
+  const Matrix root = prior.factor.triangularView<Eigen::Lower>().solve(
+      Matrix(unit * Matrix::Identity(prior.size(), prior.size())));
+  t = t.with(root, root * prior.mean);
+  t.rest = 0;
   return t;
 }
 
-void check_variance(double v, Index column) {
-  if (!(v > 0))
-    throw Error(
-        Problem::usage,
-        fmt::format("the prior variance of weight {}: expected a positive number, found {}", column + 1, v));
+/// Whether these columns are independent.
+bool full_rank(Matrix columns) {
+  for (Index j = 0; j < columns.cols(); ++j) {
+    const double length = columns.col(j).stableNorm();
+    if (!(length > 0)) return false;
+    columns.col(j) /= length;
+  }
+  if (columns.cols() <= 1) return true;
+  Eigen::ColPivHouseholderQR<Matrix> qr(columns);
+  qr.setThreshold(16 * double(columns.cols()) * eps);
+  return qr.rank() == columns.cols();
 }
 
 }  // namespace
 
-WeightPrior WeightPrior::flat(Index n) { return {Vector::Zero(n), Matrix::Zero(n, n)}; }
+std::vector<Index> WeightPrior::flat_weights() const {
+  std::vector<Index> out;
+  for (Index j = 0; j < size(); ++j)
+    if (is_flat(j)) out.push_back(j);
+  return out;
+}
+
+std::vector<Index> WeightPrior::proper_weights() const {
+  std::vector<Index> out;
+  for (Index j = 0; j < size(); ++j)
+    if (!is_flat(j)) out.push_back(j);
+  return out;
+}
+
+WeightPrior WeightPrior::flat(Index n) { return {Vector::Zero(n), Vector::Constant(n, infinity), {}}; }
 
 WeightPrior WeightPrior::isotropic(Index n, double variance) { return each(Vector::Constant(n, variance)); }
 
 WeightPrior WeightPrior::each(const Vector& variances) {
-  WeightPrior p = flat(variances.size());
-  for (Index j = 0; j < variances.size(); ++j) {
-    check_variance(variances[j], j);
-    p.root(j, j) = 1 / std::sqrt(variances[j]);
-  }
-  return p;
+  for (Index j = 0; j < variances.size(); ++j)
+    if (!(variances[j] > 0))
+      throw Error(Problem::usage,
+                  fmt::format("the prior variance of weight {}: expected a positive number, found {}", j + 1,
+                              variances[j]));
+  return {Vector::Zero(variances.size()), variances.cwiseSqrt(), {}};
 }
 
 WeightPrior WeightPrior::full(Vector mean, const Matrix& covariance) {
@@ -90,15 +106,7 @@ WeightPrior WeightPrior::full(Vector mean, const Matrix& covariance) {
         fmt::format("the prior covariance is not positive definite: its smallest eigenvalue is {:.3g}",
                     values[0]));
   }
-  const Matrix l = Eigen::LLT<Matrix>(covariance).matrixL();
-  return {std::move(mean),
-          l.triangularView<Eigen::Lower>().solve(Matrix::Identity(covariance.rows(), covariance.rows()))};
-}
-
-std::vector<bool> WeightPrior::is_flat() const {
-  std::vector<bool> out;
-  for (Index j = 0; j < size(); ++j) out.push_back(root.col(j).isZero(0));
-  return out;
+  return {std::move(mean), {}, Eigen::LLT<Matrix>(covariance).matrixL()};
 }
 
 NoisePrior NoisePrior::known(double variance) {
@@ -120,20 +128,21 @@ NoisePrior NoisePrior::gamma(double shape, double rate) {
 struct Weights::Answer {
   std::once_flag once;
   Index rank = 0;
-  Vector mean;     // N
-  Factor factor;   // of R'R, if the rank is full
-  Vector lengths;  // of the columns of R; 1 for one that is 0
-  Matrix half;     // else N x rank: (R'R)^+ = half half'
-  Matrix nothing;  // and N x (N - rank): directions of which nothing is known, in units of `lengths`
-};
+  Vector mean;             // N
+  Triangle triangle{0};    // on the side of the weights
+  Factor factor;           // of R'R, if the rank is full
+  Matrix half, nothing;    // else N x rank: (R'R)^+ = half half'; and N x (N - rank): free directions,
+  Vector lengths;          // in units of the columns of R, 1 for one that is 0
+  double unexplained = 0;  // |R w - z|^2, then
 
+  void solve_deficient(Undetermined undetermined);
+};
 Weights::Weights(const WeightPrior& prior, NoisePrior noise, Undetermined undetermined)
     : prior_(prior),
       noise_(noise),
       undetermined_(undetermined),
-      triangle_(as_rows(prior, noise)),
+      rest_(2 * noise.rate),
       counted_(2 * noise.shape),
-      how_("the prior"),
       answer_(std::make_shared<Answer>()) {}
 
 // ------------------------------------------------------------------------------------------ conditioning
@@ -142,10 +151,19 @@ Weights Weights::condition(const Rows& phi, const Vector& y, const ConditionOpti
   check_sizes(phi.rows(), y.size());
   check_finite(phi, "phi");
   Weights out = condition(row_blocks(phi), y, options);
-  if (rows_ == 0 && prior_.root.isZero(0) && options.forget == 1 && phi.size() <= refinable)
+  if (rows_ == 0 && options.forget == 1 && prior_.proper_weights().empty() && phi.size() <= refinable)
     out.refine(phi, y);
   return out;
 }
+
+namespace {
+
+/// More weights with a prior than rows, and few enough others: then the functions are the cheaper side.
+bool fewer_rows(const WeightPrior& prior, Index rows) {
+  return std::ssize(prior.proper_weights()) > rows && std::ssize(prior.flat_weights()) < rows;
+}
+
+}  // namespace
 
 Weights Weights::condition(const RowBlocks& phi, const Vector& y, const ConditionOptions& o) const {
   check_sizes(phi.rows, y.size());
@@ -155,47 +173,90 @@ Weights Weights::condition(const RowBlocks& phi, const Vector& y, const Conditio
   if (!(o.forget > 0 && o.forget <= 1))
     throw Error(Problem::usage,
                 fmt::format("forget: expected more than 0 and at most 1, found {}", o.forget));
+  if (dual_)  // the rows so far again, on the side where more may follow
+    return Weights(prior_, noise_, undetermined_)
+        .condition(dual_->phi(), dual_->y(), {.side = Side::weights, .threads = o.threads})
+        .condition(phi, y, o);
+  if (o.side == Side::functions && (rows_ > 0 || o.forget < 1))
+    throw Error(Problem::usage, "rows that come one after the other belong to the side of the weights");
   if (o.forget < 1) return forgetting(phi.at({0, phi.rows}), y, o.forget);
+  const bool first = rows_ == 0 && o.by == ConditionOptions::By::automatic;
+  if (o.side == Side::functions || (o.side == Side::automatic && first && fewer_rows(prior_, y.size())))
+    return with_functions(phi.at({0, phi.rows}), y, threads_or_all(o.threads));
+  return with_weights(phi, y, o);
+}
+
+Weights Weights::taken(Index rows) const {
   Weights out = *this;
   out.answer_ = std::make_shared<Answer>();
-  out.rows_ += double(y.size());
-  out.counted_ += double(y.size());
-  using By = ConditionOptions::By;
-  if (o.by == By::normal_equations || (o.by == By::automatic && size() >= wide && 4 * y.size() > size())) {
-    const double least = o.by == By::automatic ? trusted : 0;
-    if (auto n = normal_equations(phi, y, triangle_, least, threads_or_all(o.threads))) {
-      out.triangle_ = std::move(n->triangle);
-      out.how_ = fmt::format("normal equations, reciprocal condition {:.1e}", n->reciprocal_condition);
-      return out;
-    }
-    if (o.by == By::normal_equations)
-      throw Error(Problem::numerical, "the normal equations are singular: take reflections");
-  }
-  const bool few = 4 * y.size() <= size();
-  out.triangle_ =
-      few ? triangle_.with(phi.at({0, phi.rows}), y) : covary::triangle(phi, y, triangle_, o.threads);
-  out.how_ = few ? "rotations" : "reflections";
+  out.rows_ += double(rows);
+  out.counted_ += double(rows);
   return out;
 }
 
+Weights Weights::with_functions(const Rows& phi, const Vector& y, int threads) const {
+  const std::vector<Index> flat = prior_.flat_weights();
+  if (std::ssize(flat) >= y.size() || !full_rank(phi(Eigen::all, flat)))
+    throw Error(Problem::usage,
+                fmt::format("the side of the functions needs rows that determine the {} weights without a "
+                            "prior: take the side of the weights",
+                            flat.size()));
+  Weights out = taken(y.size());
+  const double unit = noise_.is_known() ? 1 / std::sqrt(noise_.variance) : 1;
+  auto dual = std::make_shared<Dual>(prior_, unit, phi, y, threads);
+  out.rest_ += dual->rest();
+  out.dual_ = std::move(dual);
+  out.how_ = "the side of the functions";
+  return out;
+}
+
+Weights Weights::with_weights(const RowBlocks& phi, const Vector& y, const ConditionOptions& o) const {
+  Weights out = taken(y.size());
+  using By = ConditionOptions::By;
+  const bool few = 4 * y.size() <= size();
+  Triangle start = rows_so_far();
+  start.rest = rest_;
+  const auto keep = [&out](Triangle t, std::string how) {
+    out.rest_ = t.rest;
+    out.triangle_ = std::make_shared<const Triangle>(std::move(t));
+    out.how_ = std::move(how);
+    return out;
+  };
+  if (o.by == By::normal_equations || (o.by == By::automatic && size() >= wide && !few)) {
+    const double least = o.by == By::automatic ? trusted : 0;
+    if (auto n = normal_equations(phi, y, start, least, threads_or_all(o.threads)))
+      return keep(std::move(n->triangle),
+                  fmt::format("normal equations, reciprocal condition {:.1e}", n->reciprocal_condition));
+    if (o.by == By::normal_equations)
+      throw Error(Problem::numerical, "the normal equations are singular: take reflections");
+  }
+  if (few) return keep(start.with(phi.at({0, phi.rows}), y), "rotations");
+  return keep(covary::triangle(phi, y, start, o.threads), "reflections");
+}
+
 Weights Weights::forgetting(const Rows& phi, const Vector& y, double factor) const {
-  Weights out = *this;
-  out.answer_ = std::make_shared<Answer>();
-  out.how_ = "rotations, forgetting";
-  out.forgot_ = true;
+  Weights out = taken(0);
+  Triangle t = rows_so_far();
+  t.rest = rest_;
   for (Index i = 0; i < y.size(); ++i) {
-    out.triangle_ = out.triangle_.scaled(std::sqrt(factor)).with(phi.row(i), y.segment(i, 1));
+    t = t.scaled(std::sqrt(factor)).with(phi.row(i), y.segment(i, 1));
     out.rows_ = factor * out.rows_ + 1;
     out.counted_ = factor * out.counted_ + 1;
   }
+  out.rest_ = t.rest;
+  out.triangle_ = std::make_shared<const Triangle>(std::move(t));
+  out.how_ = "rotations, forgetting";
+  out.forgot_ = true;
   return out;
 }
+
+Triangle Weights::rows_so_far() const { return triangle_ ? *triangle_ : as_rows(prior_, noise_); }
 
 void Weights::refine(const Rows& phi, const Vector& y) {
   if (rank() < size()) return;
   LeastSquares fine = refined_least_squares(phi, y);
   answer_->mean = std::move(fine.w);
-  triangle_.rest = 2 * noise_.rate + fine.rest;
+  rest_ = 2 * noise_.rate + fine.rest;
   how_ += ", refined";
 }
 
@@ -205,52 +266,45 @@ Weights least_squares(const Rows& phi, const Vector& y, Undetermined undetermine
 
 // ----------------------------------------------------------------------------------------------- answers
 
-namespace {
-
-/// Whether the flat columns of R are independent: the others are kept apart by their prior.
-bool full_rank(const Matrix& r, const std::vector<Index>& flat, const Vector& lengths) {
-  if (flat.empty()) return true;
-  Matrix some = r(Eigen::all, flat);
-  for (size_t i = 0; i < flat.size(); ++i) {
-    if (some.col(Index(i)).isZero(0)) return false;
-    some.col(Index(i)) /= lengths[flat[i]];
-  }
-  Eigen::ColPivHouseholderQR<Matrix> qr(some);
-  qr.setThreshold(16 * double(r.rows()) * eps);
-  return qr.rank() == some.cols();
-}
-
-}  // namespace
-
 const Weights::Answer& Weights::answer() const {
   std::call_once(answer_->once, [this] {
     Answer& a = *answer_;
-    a.lengths = triangle_.r.colwise().norm();
-    for (double& v : a.lengths)
-      if (!(v > 0)) v = 1;
-    if (full_rank(triangle_.r, where(prior_.is_flat(), true), a.lengths)) {
-      a.rank = size();
-      a.factor = Factor::of(triangle_.r.transpose());
-      a.mean = triangle_.r.triangularView<Eigen::Upper>().solve(triangle_.z);
+    a.rank = size();
+    if (dual_) {
+      a.mean = dual_->mean();
       return;
     }
-    const Matrix scaled = triangle_.r * a.lengths.cwiseInverse().asDiagonal();
-    const Eigen::JacobiSVD<Matrix> svd(scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Vector& s = svd.singularValues();
-    a.rank = (s.array() > 16 * double(size()) * eps * s[0]).count();
-    const Index left = size() - a.rank;
-    if (undetermined_ == Undetermined::error)
-      throw Error(Problem::data,
-                  fmt::format("{} of {} weights are not determined by the rows: {} directions of w are free",
-                              left, size(), left));
-    const Matrix v = a.lengths.cwiseInverse().asDiagonal() * svd.matrixV();
-    a.half = v.leftCols(a.rank) * s.head(a.rank).cwiseInverse().asDiagonal();
-    a.nothing = v.rightCols(left);
-    a.mean = a.half * (svd.matrixU().leftCols(a.rank).transpose() * triangle_.z);
-    const Matrix q = Eigen::HouseholderQR<Matrix>(a.nothing).householderQ() * Matrix::Identity(size(), left);
-    a.mean -= q * (q.transpose() * a.mean);  // the smallest w in the user's own units
+    a.triangle = rows_so_far();
+    const Triangle& t = a.triangle;
+    // Weights with a prior are kept apart by it: only flat ones can be entangled.
+    if (!full_rank(t.r(Eigen::all, prior_.flat_weights()))) return a.solve_deficient(undetermined_);
+    a.factor = Factor::of(t.r.transpose());
+    a.mean = t.r.triangularView<Eigen::Upper>().solve(t.z);
   });
   return *answer_;
+}
+
+void Weights::Answer::solve_deficient(Undetermined undetermined) {
+  lengths = triangle.r.colwise().norm();
+  for (double& v : lengths)
+    if (!(v > 0)) v = 1;
+  const Index n = triangle.columns();
+  const Matrix scaled = triangle.r * lengths.cwiseInverse().asDiagonal();
+  const Eigen::JacobiSVD<Matrix> svd(scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Vector& s = svd.singularValues();
+  rank = (s.array() > 16 * double(n) * eps * s[0]).count();
+  const Index left = n - rank;
+  if (undetermined == Undetermined::error)
+    throw Error(Problem::data,
+                fmt::format("{} of {} weights are not determined by the rows: {} of w free", left, n,
+                            left == 1 ? "one direction is" : fmt::format("{} directions are", left)));
+  const Matrix v = lengths.cwiseInverse().asDiagonal() * svd.matrixV();
+  half = v.leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal();
+  nothing = v.rightCols(left);
+  mean = half * (svd.matrixU().leftCols(rank).transpose() * triangle.z);
+  unexplained = (triangle.r * mean - triangle.z).squaredNorm();
+  const Matrix q = Eigen::HouseholderQR<Matrix>(nothing).householderQ() * Matrix::Identity(n, left);
+  mean -= q * (q.transpose() * mean);  // the smallest w in the user's own units
 }
 
 Index Weights::rank() const { return answer().rank; }
@@ -258,32 +312,33 @@ Vector Weights::mean() const { return answer().mean; }
 
 double Weights::freedom() const {
   if (noise_.is_known()) return infinity;
-  const Index flat = std::ssize(where(prior_.is_flat(), true));
-  return std::max(0.0, counted_ - double(flat - (size() - rank())));
+  const Index determined = std::ssize(prior_.flat_weights()) - (size() - rank());
+  return std::max(0.0, counted_ - double(determined));
 }
+
+double Weights::rest() const { return rest_ + answer().unexplained; }
 
 double Weights::noise_variance() const {
   if (noise_.is_known()) return noise_.variance;
-  return freedom() > 0 ? triangle_.rest / freedom() : nan;
+  return freedom() > 0 ? rest() / freedom() : nan;
 }
 
-double Weights::scale() const { return noise_variance(); }
+Matrix Weights::half(const Rows& phi) const {
+  const Answer& a = answer();
+  if (dual_) return dual_->half(phi);
+  return a.rank == size() ? a.factor.half_solve(phi.transpose()) : Matrix((phi * a.half).transpose());
+}
 
 Marginals Weights::unit_predict(const Rows& phi) const {
   const Answer& a = answer();
-  Marginals out{Vector::Zero(phi.rows()), Vector::Zero(phi.rows()), 0};
+  Marginals out{Vector::Zero(phi.rows()), Vector(phi.rows()), 0};
   for (Index j = 0; j < size(); ++j) out.mean += a.mean[j] * phi.col(j);
-  if (a.rank == size()) {
-    const Matrix u = a.factor.half_solve(phi.transpose());
-    for (Index i = 0; i < u.cols(); ++i)
-      out.variance[i] = simd::loops().dot(u.col(i).data(), u.col(i).data(), u.rows());
-    return out;
-  }
-  for (Index i = 0; i < phi.rows(); ++i) {
-    const Vector scaled = phi.row(i).transpose().cwiseQuotient(a.lengths);
-    const double unknown = (phi.row(i) * a.nothing).norm();
-    out.variance[i] = unknown > 1e-9 * scaled.norm() ? infinity : (phi.row(i) * a.half).squaredNorm();
-  }
+  const Matrix u = half(phi);
+  for (Index i = 0; i < u.cols(); ++i)
+    out.variance[i] = simd::loops().dot(u.col(i).data(), u.col(i).data(), u.rows());
+  for (Index i = 0; a.rank < size() && i < phi.rows(); ++i)
+    if ((phi.row(i) * a.nothing).norm() > 1e-9 * phi.row(i).transpose().cwiseQuotient(a.lengths).norm())
+      out.variance[i] = infinity;
   return out;
 }
 
@@ -292,7 +347,7 @@ Marginals Weights::predict(const Rows& phi, Of of) const {
     throw Error(Problem::usage, fmt::format("expected {} features, found {}", size(), phi.cols()));
   Marginals out = unit_predict(phi);
   if (of == Of::y) out.variance.array() += 1;
-  out.variance *= scale();
+  out.variance *= noise_variance();
   return out;
 }
 
@@ -305,12 +360,8 @@ std::vector<Index> Weights::undetermined() const {
 }
 
 Matrix Weights::covariance() const {
-  const Answer& a = answer();
-  if (a.rank == size()) {
-    const Matrix half = a.factor.half_solve(Matrix::Identity(size(), size()));
-    return scale() * (half.transpose() * half);
-  }
-  Matrix c = scale() * (a.half * a.half.transpose());
+  const Matrix u = half(Matrix::Identity(size(), size()));
+  Matrix c = noise_variance() * (u.transpose() * u);
   for (const Index j : undetermined()) c.row(j).setConstant(nan), c.col(j).setConstant(nan);
   for (const Index j : undetermined()) c(j, j) = infinity;
   return c;
@@ -320,18 +371,20 @@ Vector Weights::sd() const { return predict(Matrix::Identity(size(), size())).sd
 
 double Weights::log_volume() const {
   if (rank() < size()) return infinity;
-  return 0.5 * double(size()) * std::log(scale()) - triangle_.r.diagonal().array().log().sum();
+  const double unit = 0.5 * double(size()) * std::log(noise_variance());
+  if (!dual_) return unit - answer().triangle.r.diagonal().array().log().sum();
+  Matrix u = half(Matrix::Identity(size(), size()));
+  blas::reflect(u, 1);
+  return unit + u.diagonal().array().abs().log().sum();
 }
 
 Gaussian Weights::joint(const Rows& phi, Of of) const {
   const Marginals m = predict(phi, of);
   if (!m.variance.allFinite())
     throw Error(Problem::data, "no joint distribution: the rows do not determine the weights it depends on");
-  const Answer& a = answer();
-  const Matrix u =
-      a.rank == size() ? a.factor.half_solve(phi.transpose()) : Matrix((phi * a.half).transpose());
-  Matrix c = scale() * (u.transpose() * u);
-  if (of == Of::y) c.diagonal().array() += scale();
+  const Matrix u = half(phi);
+  Matrix c = noise_variance() * (u.transpose() * u);
+  if (of == Of::y) c.diagonal().array() += noise_variance();
   return {m.mean, std::move(c)};
 }
 
@@ -346,10 +399,12 @@ Weights::Draws Weights::draw(Random& rng, Index draws) const {
     throw Error(Problem::data,
                 fmt::format("no samples: {} of {} directions of the weights are not determined",
                             size() - a.rank, size()));
-  if (!(scale() >= 0)) throw Error(Problem::data, "no samples: too few rows to tell the noise");
-  Draws out{triangle_.r.triangularView<Eigen::Upper>().solve(rng.normal(size(), draws)), Vector(draws)};
+  if (!(noise_variance() >= 0)) throw Error(Problem::data, "no samples: too few rows to tell the noise");
+  Draws out{dual_ ? dual_->sample(rng, draws)
+                  : Matrix(a.triangle.r.triangularView<Eigen::Upper>().solve(rng.normal(size(), draws))),
+            Vector(draws)};
   for (Index k = 0; k < draws; ++k) {
-    out.noise[k] = noise_.is_known() ? noise_.variance : 0.5 * triangle_.rest / rng.gamma(0.5 * freedom());
+    out.noise[k] = noise_.is_known() ? noise_.variance : 0.5 * rest() / rng.gamma(0.5 * freedom());
     out.w.col(k) = a.mean + std::sqrt(out.noise[k]) * out.w.col(k);
   }
   return out;
@@ -371,14 +426,15 @@ Matrix Weights::sample(const Rows& phi, Index draws, std::uint64_t seed, Of of) 
 double Weights::log_evidence() const {
   if (forgot_) return nan;
   if (rows_ == 0) return 0;
-  const std::vector<Index> proper = where(prior_.is_flat(), false);
   const double n = rows_, log_two_pi = std::log(2 * std::numbers::pi);
-  const double fit =
-      half_log_determinant(as_rows(prior_, noise_).r, proper) - half_log_determinant(triangle_.r, proper);
+  const std::vector<Index> proper = prior_.proper_weights();
+  const double fit = dual_ ? -dual_->half_log_determinant()
+                           : half_log_determinant(as_rows(prior_, noise_).r, proper) -
+                                 half_log_determinant(triangle_->r, proper);
   if (noise_.is_known())
-    return fit - 0.5 * (n * (log_two_pi + std::log(noise_.variance)) + triangle_.rest / noise_.variance);
-  if (noise_.shape == 0) return fit - 0.5 * n * (log_two_pi + std::log(triangle_.rest / n) + 1);
-  const double shape = noise_.shape + 0.5 * n, rate = 0.5 * triangle_.rest;
+    return fit - 0.5 * (n * (log_two_pi + std::log(noise_.variance)) + rest() / noise_.variance);
+  if (noise_.shape == 0) return fit - 0.5 * n * (log_two_pi + std::log(rest() / n) + 1);
+  const double shape = noise_.shape + 0.5 * n, rate = 0.5 * rest();
   return fit - 0.5 * n * log_two_pi + std::lgamma(shape) - std::lgamma(noise_.shape) +
          noise_.shape * std::log(noise_.rate) - shape * std::log(rate);
 }
@@ -393,11 +449,11 @@ LeaveOneOut Weights::leave_one_out(const RowBlocks& phi, const Vector& y, int th
       const double left = 1 - m.variance[k], off = y[i] - m.mean[k];
       const bool needed = !(left > 1e-11);  // without it the weights are not determined
       mean[i] = needed ? nan : y[i] - off / left;
-      const double noise = noise_.is_known() ? noise_.variance : (triangle_.rest - off * off / left) / others;
+      const double noise = noise_.is_known() ? noise_.variance : (rest() - off * off / left) / others;
       variance[i] = needed || !(others > 0) ? infinity : std::max(0.0, noise) / left;
     }
   });
-  return scored(std::move(mean), std::move(variance), y);
+  return scored(std::move(mean), std::move(variance), y, others > 0 ? others : infinity);
 }
 
 }  // namespace covary

@@ -7,11 +7,14 @@
 //   unknown
 //
 // Kept as a triangle: noise * precision of w = R'R, R w = z. Flat weights (an improper prior) and rows one at
-// a time are no special cases. With the noise unknown, w given the noise is normal with the noise as unit of
-// its covariance, 1/noise is gamma, and predictions are Student's.
+// a time are no special cases. For fewer rows than weights the same answers come from the side of the
+// functions, at the cost of the rows (Woodbury). With the noise unknown, w given the noise is normal with the
+// noise as unit of its covariance, 1/noise is gamma, and predictions are Student's.
 #pragma once
+#include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "covary/gaussian.h"
 #include "covary/process.h"
@@ -19,13 +22,19 @@
 
 namespace covary {
 
-/// w ~ N(mean, (root'root)^-1), flat where root is 0. Covariances are in units of y, or of the noise variance
-/// if that is unknown.
+class Dual;
+
+/// w ~ N(mean, covariance). In units of y, or with the noise variance as unit if that is unknown.
 struct WeightPrior {
-  Vector mean;  // N
-  Matrix root;  // N x N
+  Vector mean;    // N
+  Vector sd;      // N: the covariance is diagonal; infinity: flat, nothing is known of that weight
+  Matrix factor;  // or N x N lower: covariance = factor factor'
 
   Index size() const { return mean.size(); }
+  bool is_flat(Index weight) const { return factor.size() == 0 && std::isinf(sd[weight]); }
+  std::vector<Index> flat_weights() const;
+  std::vector<Index> proper_weights() const;
+
   static WeightPrior flat(Index n);
   static WeightPrior isotropic(Index n, double variance);
   /// One variance for each weight; infinity: flat.
@@ -33,8 +42,6 @@ struct WeightPrior {
   /// Throws Problem::numerical, with the eigenvalue that shows it, unless the covariance is positive
   /// definite.
   static WeightPrior full(Vector mean, const Matrix& covariance);
-  /// N: whether nothing is known of a weight.
-  std::vector<bool> is_flat() const;
 };
 
 /// What is known of the variance of e: the value, or 1/variance ~ Gamma(shape, rate); 0 and 0: nothing.
@@ -54,10 +61,18 @@ enum class Undetermined {
   error          // Problem::data
 };
 
+/// Weights: O(n N^2). Functions: O(n^2 (N + n)), for rows that come all at once.
+enum class Side { automatic, weights, functions };
+
 struct ConditionOptions {
-  double forget = 1;  // each row multiplies the weight of all before it, the prior too, by this
-  enum class By { automatic, reflections, normal_equations } by = By::automatic;
-  int threads = 0;  // 0: all
+  double forget = 1;            // each row multiplies the weight of all before it, the prior too, by this
+  Side side = Side::automatic;  // the cheaper one
+  enum class By {
+    automatic,
+    reflections,
+    normal_equations
+  } by = By::automatic;  // on the side of the weights
+  int threads = 0;       // 0: all
 };
 
 class Weights {
@@ -66,17 +81,18 @@ class Weights {
                    Undetermined undetermined = Undetermined::minimum_norm);
 
   /// Given rows Phi (n x N) and y (n). 2 n N^2 flops by reflections; n N^2 by the normal equations, which are
-  /// taken (By::automatic) from 200 columns on, if the reciprocal condition of the scaled matrix is above
-  /// 1e-6. Few rows, or forgetting, by rotations: O(N^2) each.
+  /// taken (By::automatic) from 200 weights on, if the reciprocal condition of the scaled matrix is above
+  /// 1e-6. Few rows, or forgetting, by rotations: O(N^2) each. On the side of the functions, with more
+  /// weights that have a prior than rows. how() says which it was.
   Weights condition(const Rows& phi, const Vector& y, const ConditionOptions& options = {}) const;
   /// The same for rows that are made when they are wanted.
   Weights condition(const RowBlocks& phi, const Vector& y, const ConditionOptions& options = {}) const;
 
-  Index size() const { return triangle_.columns(); }  // N
-  double rows() const { return rows_; }               // seen; with forgetting, what they still weigh
-  Index rank() const;                                 // directions of w that are determined
-  std::vector<Index> undetermined() const;            // the weights that are not
-  const std::string& how() const { return how_; }     // "reflections, refined": the way the rows were taken
+  Index size() const { return prior_.size(); }     // N
+  double rows() const { return rows_; }            // seen; with forgetting, what they still weigh
+  Index rank() const;                              // directions of w that are determined
+  std::vector<Index> undetermined() const;         // the weights that are not
+  const std::string& how() const { return how_; }  // "reflections, refined": the way the rows were taken
 
   double noise_variance() const;  // known, or its estimate; NaN if the rows are too few to tell
   double freedom() const;         // of Student's t; infinity if the noise is known
@@ -97,26 +113,33 @@ class Weights {
   /// Of the rows it was conditioned on, in closed form: n N^2 flops.
   LeaveOneOut leave_one_out(const RowBlocks& phi, const Vector& y, int threads = 0) const;
 
-  const Triangle& triangle() const { return triangle_; }
   const WeightPrior& prior() const { return prior_; }
+  bool on_side_of_functions() const { return dual_ != nullptr; }
 
  private:
   struct Answer;
+  struct Draws;
   const Answer& answer() const;
+  Triangle rows_so_far() const;
   void refine(const Rows& phi, const Vector& y);
   Weights forgetting(const Rows& phi, const Vector& y, double factor) const;
+  Weights with_functions(const Rows& phi, const Vector& y, int threads) const;
+  Weights with_weights(const RowBlocks& phi, const Vector& y, const ConditionOptions& options) const;
+  Weights taken(Index rows) const;
+  double rest() const;                            // the squares that no w explains, and 2 rate
+  Matrix half(const Rows& phi) const;             // columns with the covariances of phi w as inner products
   Marginals unit_predict(const Rows& phi) const;  // for a noise of 1
-  double scale() const;                           // of covariances: the noise
-  struct Draws;
-  Draws draw(Random& rng, Index draws) const;  // of w and the noise
+  Draws draw(Random& rng, Index draws) const;     // of w and the noise
 
   WeightPrior prior_;
   NoisePrior noise_;
   Undetermined undetermined_;
-  Triangle triangle_;
-  double rows_ = 0, counted_ = 0;  // counted: 2 shape + rows
+  std::shared_ptr<const Triangle> triangle_;  // of prior and rows in units of the noise; none before any
+  std::shared_ptr<const Dual> dual_;          // or this
+  double rest_ = 0;                           // of the triangle, or the dual
+  double rows_ = 0, counted_ = 0;             // counted: 2 shape + rows
   bool forgot_ = false;
-  std::string how_;
+  std::string how_ = "the prior";
   std::shared_ptr<Answer> answer_;  // found when it is first asked for
 };
 
