@@ -5,8 +5,10 @@
 
 #include <mutex>
 #include <shared_mutex>
+#include <string>
 #include <vector>
 
+#include "covary/error.h"
 #include "openblas.h"
 
 extern "C" {
@@ -19,6 +21,8 @@ void dgemm_(const char*, const char*, const int*, const int*, const int*, const 
 void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*,
             const double*, double*, const int*, size_t, size_t);
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*,
+             const int*, int*, size_t, size_t);
 void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*,
              size_t);
 }
@@ -114,6 +118,28 @@ void reflect(Block a, int threads) {
   int info = 0;
   dgeqrf_(&m, &n, a.data(), &lda, tau.data(), work.data(), &space, &info);
 }
+
+static Vector eigen(const char* what, Block a, int threads) {
+  const int n = as_int(a.rows()), lda = stride(a);
+  if (n == 0) return Vector(0);
+  if (n > 32000)  // LAPACK counts its working space in ints
+    throw Error(Problem::limit, "eigenvalues of a matrix of " + std::to_string(n) + " rows: 32000 at most");
+  const Gate gate(threads);
+  Vector values(n);
+  double space = 0;
+  int whole_space = 0, info = 0, ask = -1;
+  dsyevd_(what, "L", &n, a.data(), &lda, values.data(), &space, &ask, &whole_space, &ask, &info, 1, 1);
+  const int size = static_cast<int>(space);
+  std::vector<double> work(static_cast<size_t>(size));
+  std::vector<int> iwork(static_cast<size_t>(whole_space));
+  dsyevd_(what, "L", &n, a.data(), &lda, values.data(), work.data(), &size, iwork.data(), &whole_space, &info,
+          1, 1);
+  if (info != 0) throw Error(Problem::numerical, "the eigenvalues of a symmetric matrix did not converge");
+  return values;
+}
+
+Vector eigenvalues(Block a, int threads) { return eigen("N", a, threads); }
+Vector eigenvectors(Block a, int threads) { return eigen("V", a, threads); }
 
 double reciprocal_condition(ConstBlock l, double norm) {
   const Gate gate(1);

@@ -30,6 +30,11 @@ void rank_update(double alpha, ConstBlock a, double beta, Block c, int threads);
 /// A = Q R: R in the upper triangle, reflections below it. 2 m n^2 - 2 n^3/3 flops for m x n.
 void reflect(Block a, int threads);
 
+/// The eigenvalues of a symmetric A, ascending; A is lost. 4n^3/3 flops.
+Vector eigenvalues(Block a, int threads);
+/// The same, and A <- its eigenvectors, in columns. About 9n^3 flops.
+Vector eigenvectors(Block a, int threads);
+
 /// Estimate of 1 / condition number (1-norm) of the matrix with factor L and 1-norm `norm`.
 double reciprocal_condition(ConstBlock l, double norm);
 

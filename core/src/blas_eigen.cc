@@ -4,7 +4,10 @@
 #ifndef COVARY_LAPACK
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+
+#include "covary/error.h"
 
 namespace covary::blas {
 namespace {
@@ -57,6 +60,24 @@ void rank_update(double alpha, ConstBlock a, double beta, Block c, int) {
 }
 
 void reflect(Block a, int) { const Eigen::HouseholderQR<Block> in_place(a); }
+
+static Eigen::SelfAdjointEigenSolver<Matrix> eigen(const Block& a, int what) {
+  Eigen::SelfAdjointEigenSolver<Matrix> solver(a, what);
+  if (solver.info() != Eigen::Success)
+    throw Error(Problem::numerical, "the eigenvalues of a symmetric matrix did not converge");
+  return solver;
+}
+
+Vector eigenvalues(Block a, int) {
+  return a.rows() ? Vector(eigen(a, Eigen::EigenvaluesOnly).eigenvalues()) : Vector(0);
+}
+
+Vector eigenvectors(Block a, int) {
+  if (a.rows() == 0) return Vector(0);
+  const auto solver = eigen(a, Eigen::ComputeEigenvectors);
+  a = solver.eigenvectors();
+  return solver.eigenvalues();
+}
 
 double reciprocal_condition(ConstBlock l, double norm) {
   return l.rows() ? Eigen::internal::rcond_estimate_helper(norm, Solver{l}) : 1;
