@@ -23,6 +23,8 @@ void dsyrk_(const char*, const char*, const int*, const int*, const double*, con
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*,
              const int*, int*, size_t, size_t);
+void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*, double*,
+             const int*, double*, const int*, int*, int*, size_t);
 void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*,
              size_t);
 }
@@ -140,6 +142,29 @@ static Vector eigen(const char* what, Block a, int threads) {
 
 Vector eigenvalues(Block a, int threads) { return eigen("N", a, threads); }
 Vector eigenvectors(Block a, int threads) { return eigen("V", a, threads); }
+
+Singular singular(Block a, int threads) {
+  const int m = as_int(a.rows()), n = as_int(a.cols()), k = std::min(m, n), lda = stride(a),
+            ldu = std::max(1, m);
+  Singular out{Matrix(m, k), Vector(k), Matrix(n, k)};
+  if (k == 0) return out;
+  if (k > 20000)  // LAPACK counts its working space in ints
+    throw Error(Problem::limit, "singular values of rank " + std::to_string(k) + ": 20000 at most");
+  const Gate gate(threads);
+  Matrix vt(k, n);
+  std::vector<int> iwork(8 * static_cast<size_t>(k));
+  std::vector<double> work(1);
+  int info = 0;
+  for (int size = -1, pass = 0; pass < 2; ++pass) {  // the first asks for the space
+    dgesdd_("S", &m, &n, a.data(), &lda, out.s.data(), out.u.data(), &ldu, vt.data(), &k, work.data(), &size,
+            iwork.data(), &info, 1);
+    size = static_cast<int>(work[0]);
+    work.resize(static_cast<size_t>(size));
+  }
+  if (info != 0) throw Error(Problem::numerical, "the singular values of a matrix did not converge");
+  out.v = vt.transpose();
+  return out;
+}
 
 double reciprocal_condition(ConstBlock l, double norm) {
   const Gate gate(1);

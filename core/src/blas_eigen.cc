@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include "covary/error.h"
 
@@ -77,6 +78,14 @@ Vector eigenvectors(Block a, int) {
   const auto solver = eigen(a, Eigen::ComputeEigenvectors);
   a = solver.eigenvectors();
   return solver.eigenvalues();
+}
+
+Singular singular(Block a, int) {
+  if (a.size() == 0) return {Matrix(a.rows(), 0), Vector(0), Matrix(a.cols(), 0)};
+  const Eigen::BDCSVD<Matrix> svd(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  if (svd.info() != Eigen::Success)
+    throw Error(Problem::numerical, "the singular values of a matrix did not converge");
+  return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
 }
 
 double reciprocal_condition(ConstBlock l, double norm) {

@@ -8,6 +8,7 @@
 
 #include "blas.h"
 #include "covary/machine.h"
+#include "left_out.h"
 #include "line_search.h"
 #include "parallel.h"
 
@@ -18,17 +19,13 @@ using By = KernelRidgeOptions::By;
 constexpr Index grid = 60;
 
 /// The problem without its trend: F = Q1 R, Q = [Q1 Q2], Q2'K Q2 = U D U', V = Q2 U. For every penalty
-///   P = V (D + penalty)^-1 V',  alpha = P y,  I - H = penalty P,  so  y_i - (y_i from the others) = alpha_i
-///   / P_ii.
+///   P = V (D + penalty)^-1 V',  alpha = P y,  I - H = penalty P
 struct Spectrum {
-  Matrix v, squares;   // n x m, m = n - p, and its squared entries
-  Vector d, c;         // m: eigenvalues, V'y
+  LeftOut at;          // V (n x m), D, V'y
   Matrix level_cross;  // p x m: Q1'K V
   Vector level;        // p: Q1'y
   Matrix r;            // p x p upper
-  Vector counted;      // n: 1, or 0 for a row without which the trend cannot be told
   double size = 0;     // of the largest eigenvalue, for bounds: never 0
-  Index rows() const { return v.rows(); }
 };
 
 void check_rows(Index n, Index p, bool chosen) {
@@ -57,51 +54,46 @@ Spectrum spectrum_of(Matrix k, const Vector& y, const Matrix& f, int threads) {
   Matrix u = k.bottomRightCorner(m, m);
   const Matrix above = k.topRightCorner(p, m);
   k.resize(0, 0);
-  s.d = blas::eigenvectors(u, threads);
+  Vector d = blas::eigenvectors(u, threads);
   const double nothing = 4 * double(n) * std::numeric_limits<double>::epsilon() * largest_entry;
-  s.d = (s.d.array() > nothing).select(s.d, 0);
-  s.size = s.d[m - 1] > 0 ? s.d[m - 1] : (largest_entry > 0 ? largest_entry : 1);
+  d = (d.array() > nothing).select(d, 0).eval();
+  s.size = d[m - 1] > 0 ? d[m - 1] : (largest_entry > 0 ? largest_entry : 1);
   s.level = z.head(p);
   s.level_cross = above * u;
-  s.c = u.transpose() * z.tail(m);
-  s.v = Matrix::Zero(n, m);
-  s.v.bottomRows(m) = u;
-  if (p > 0) s.v.applyOnTheLeft(qr.householderQ());
-  s.squares = s.v.cwiseAbs2();
-  s.counted = (s.squares.rowwise().sum().array() > 1e-11).cast<double>();
+  Matrix v = Matrix::Zero(n, m);
+  v.bottomRows(m) = u;
+  if (p > 0) v.applyOnTheLeft(qr.householderQ());
+  s.at = LeftOut(std::move(v), std::move(d), u.transpose() * z.tail(m));
   return s;
 }
 
-/// Everything about these penalties: 4 n m L flops.
-PenaltyCurve curve_at(const Spectrum& s, const Vector& penalties, int threads) {
-  const Index n = s.rows(), m = s.d.size(), count = penalties.size();
-  Matrix inverse(m, count), scaled(m, count), alpha(n, count), diagonal(n, count);
-  for (Index l = 0; l < count; ++l) inverse.col(l) = (s.d.array() + penalties[l]).inverse();
-  scaled = s.c.asDiagonal() * inverse;
-  blas::multiply(1, s.v, scaled, 0, alpha, threads);
-  blas::multiply(1, s.squares, inverse, 0, diagonal, threads);
-  PenaltyCurve out{penalties, Vector(count), Vector(count), Vector(count)};
-  for (Index l = 0; l < count; ++l) {
-    const Vector left_out =
-        (s.counted.array() > 0).select(alpha.col(l).array() / diagonal.col(l).array(), 0.0);
-    out.leave_one_out[l] = std::sqrt(left_out.squaredNorm() / std::max(1.0, s.counted.sum()));
-    const double trace = inverse.col(l).sum();  // of P
-    out.generalised[l] = double(n) * alpha.col(l).squaredNorm() / (trace * trace);
-    out.freedom[l] = double(n - m) + (s.d.array() * inverse.col(l).array()).sum();
+/// n |alpha|^2 / (tr P)^2 for each penalty. O(m L)
+Vector generalised(const Spectrum& s, const Vector& penalties) {
+  Vector out(penalties.size());
+  for (Index l = 0; l < out.size(); ++l) {
+    const Eigen::ArrayXd inverse = (s.at.d.array() + penalties[l]).inverse();
+    const double trace = inverse.sum();
+    out[l] = double(s.at.v.rows()) * (s.at.c.array() * inverse).square().sum() / (trace * trace);
   }
   return out;
 }
 
-const Vector& values(const PenaltyCurve& curve, By by) {
-  return by == By::generalised ? curve.generalised : curve.leave_one_out;
+PenaltyCurve curve_at(const Spectrum& s, const Vector& penalties, int threads) {
+  PenaltyCurve out{penalties, s.at.rmse(penalties, threads), generalised(s, penalties),
+                   Vector(penalties.size())};
+  const double fixed = double(s.at.v.rows() - s.at.v.cols());
+  for (Index l = 0; l < penalties.size(); ++l)
+    out.freedom[l] = fixed + (s.at.d.array() / (s.at.d.array() + penalties[l])).sum();
+  return out;
 }
 
 /// The best of the grid, then the best between its neighbours.
 void choose(const Spectrum& s, const KernelRidgeOptions& options, int threads, KernelRidgeFit& fit) {
   const double lower = options.lower * s.size, upper = options.upper * s.size;
   fit.curve = curve_at(s, log_spaced(lower, upper, grid), threads);
-  fit.chosen_by = options.by == By::generalised ? "generalised cross-validation" : "leave-one-out";
-  const Vector& value = values(fit.curve, options.by);
+  const bool by_rows = options.by == By::leave_one_out;
+  fit.chosen_by = by_rows ? "leave-one-out" : "generalised cross-validation";
+  const Vector& value = by_rows ? fit.curve.leave_one_out : fit.curve.generalised;
   Index best = 0;
   const double least = value.minCoeff(&best);
   if (value.maxCoeff() - least <= 1e-10 * value.maxCoeff()) {
@@ -110,7 +102,8 @@ void choose(const Spectrum& s, const KernelRidgeOptions& options, int threads, K
     return;
   }
   const auto at = [&](double penalty) {
-    return values(curve_at(s, Vector::Constant(1, penalty), threads), options.by)[0];
+    const Vector one = Vector::Constant(1, penalty);
+    return by_rows ? s.at.rmse(one, threads)[0] : generalised(s, one)[0];
   };
   const Vector& penalties = fit.curve.penalty;
   fit.penalty = golden_section(at, penalties[std::max<Index>(0, best - 1)],
@@ -127,9 +120,9 @@ void choose(const Spectrum& s, const KernelRidgeOptions& options, int threads, K
 
 /// alpha = P y and beta = R^-1 Q1'(y - K alpha), the columns left out of F at 0.
 void solve(const Spectrum& s, const std::vector<Index>& kept, KernelRidgeFit& fit) {
-  const Vector w = s.c.array() / (s.d.array() + fit.penalty);
-  fit.coefficients = s.v * w;
-  fit.variance = s.c.dot(w) / double(s.d.size());
+  const Vector w = s.at.c.array() / (s.at.d.array() + fit.penalty);
+  fit.coefficients = s.at.v * w;
+  fit.variance = s.at.c.dot(w) / double(w.size());
   if (kept.empty()) return;
   const Vector beta = s.r.triangularView<Eigen::Upper>().solve(s.level - s.level_cross * w);
   for (size_t i = 0; i < kept.size(); ++i) fit.basis_coefficients[kept[i]] = beta[Index(i)];
@@ -137,19 +130,11 @@ void solve(const Spectrum& s, const std::vector<Index>& kept, KernelRidgeFit& fi
 
 /// With nothing but rounding left beside the trend every penalty is as good as any other.
 void check_choice(const Spectrum& s, const Vector& y) {
-  if (s.c.norm() <= 1e-14 * y.norm())
+  if (s.at.c.norm() <= 1e-13 * y.norm())
     throw Error(Problem::data,
                 fmt::format("y: the trend explains all {} rows: nothing is left to choose a penalty by; give "
                             "one",
                             y.size()));
-}
-
-void note_uncounted(const Spectrum& s, KernelRidgeFit& fit) {
-  const Index needed = s.rows() - Index(s.counted.sum());
-  if (needed > 0)
-    fit.notes.push_back(
-        fmt::format("leave-one-out is over {} rows: without any one of the other {} the trend cannot be told",
-                    s.rows() - needed, needed));
 }
 
 }  // namespace
@@ -186,7 +171,7 @@ KernelRidgeFit kernel_ridge(Matrix k, const Vector& y, const Matrix& basis,
   const PenaltyCurve here = curve_at(s, Vector::Constant(1, fit.penalty), threads);
   fit.leave_one_out = here.leave_one_out[0], fit.generalised = here.generalised[0];
   fit.freedom = here.freedom[0];
-  note_uncounted(s, fit);
+  if (s.at.uncounted()) fit.notes.push_back(uncounted_note(y.size(), s.at.uncounted(), "the trend"));
   return fit;
 }
 
