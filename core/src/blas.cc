@@ -5,8 +5,10 @@
 
 #include <mutex>
 #include <shared_mutex>
+#include <string>
 #include <vector>
 
+#include "covary/error.h"
 #include "openblas.h"
 
 extern "C" {
@@ -21,6 +23,10 @@ void dsyrk_(const char*, const char*, const int*, const int*, const double*, con
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*, const int*,
              int*);
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*,
+             const int*, int*, size_t, size_t);
+void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*, double*,
+             const int*, double*, const int*, int*, int*, size_t);
 void dpocon_(const char*, const int*, const double*, const int*, const double*, double*, double*, int*, int*,
              size_t);
 }
@@ -133,6 +139,51 @@ void form_orthogonal(Block a, const Vector& reflections, int threads) {
   std::vector<double> work(static_cast<size_t>(space));
   int info = 0;
   dorgqr_(&m, &n, &n, a.data(), &lda, reflections.data(), work.data(), &space, &info);
+}
+
+static Vector eigen(const char* what, Block a, int threads) {
+  const int n = as_int(a.rows()), lda = stride(a);
+  if (n == 0) return Vector(0);
+  if (n > 32000)  // LAPACK counts its working space in ints
+    throw Error(Problem::limit, "eigenvalues of a matrix of " + std::to_string(n) + " rows: 32000 at most");
+  const Gate gate(threads);
+  Vector values(n);
+  double space = 0;
+  int whole_space = 0, info = 0, ask = -1;
+  dsyevd_(what, "L", &n, a.data(), &lda, values.data(), &space, &ask, &whole_space, &ask, &info, 1, 1);
+  const int size = static_cast<int>(space);
+  std::vector<double> work(static_cast<size_t>(size));
+  std::vector<int> iwork(static_cast<size_t>(whole_space));
+  dsyevd_(what, "L", &n, a.data(), &lda, values.data(), work.data(), &size, iwork.data(), &whole_space, &info,
+          1, 1);
+  if (info != 0) throw Error(Problem::numerical, "the eigenvalues of a symmetric matrix did not converge");
+  return values;
+}
+
+Vector eigenvalues(Block a, int threads) { return eigen("N", a, threads); }
+Vector eigenvectors(Block a, int threads) { return eigen("V", a, threads); }
+
+Singular singular(Block a, int threads) {
+  const int m = as_int(a.rows()), n = as_int(a.cols()), k = std::min(m, n), lda = stride(a),
+            ldu = std::max(1, m);
+  Singular out{Matrix(m, k), Vector(k), Matrix(n, k)};
+  if (k == 0) return out;
+  if (k > 20000)  // LAPACK counts its working space in ints
+    throw Error(Problem::limit, "singular values of rank " + std::to_string(k) + ": 20000 at most");
+  const Gate gate(threads);
+  Matrix vt(k, n);
+  std::vector<int> iwork(8 * static_cast<size_t>(k));
+  std::vector<double> work(1);
+  int info = 0;
+  for (int size = -1, pass = 0; pass < 2; ++pass) {  // the first asks for the space
+    dgesdd_("S", &m, &n, a.data(), &lda, out.s.data(), out.u.data(), &ldu, vt.data(), &k, work.data(), &size,
+            iwork.data(), &info, 1);
+    size = static_cast<int>(work[0]);
+    work.resize(static_cast<size_t>(size));
+  }
+  if (info != 0) throw Error(Problem::numerical, "the singular values of a matrix did not converge");
+  out.v = vt.transpose();
+  return out;
 }
 
 double reciprocal_condition(ConstBlock l, double norm) {

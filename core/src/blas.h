@@ -35,6 +35,19 @@ Vector reflect(Block a, int threads);
 /// ... then the reflections -> Q (m x n, m >= n), in place. As many flops again.
 void form_orthogonal(Block a, const Vector& reflections, int threads);
 
+/// The eigenvalues of a symmetric A, ascending; A is lost. 4n^3/3 flops.
+Vector eigenvalues(Block a, int threads);
+/// The same, and A <- its eigenvectors, in columns. About 9n^3 flops.
+Vector eigenvectors(Block a, int threads);
+
+/// A = U diag(s) V', s descending, with k = min(m, n) columns in U (m x k) and V (n x k); A is lost.
+struct Singular {
+  Matrix u;
+  Vector s;
+  Matrix v;
+};
+Singular singular(Block a, int threads);
+
 /// Estimate of 1 / condition number (1-norm) of the matrix with factor L and 1-norm `norm`.
 double reciprocal_condition(ConstBlock l, double norm);
 

@@ -4,7 +4,11 @@
 #ifndef COVARY_LAPACK
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include "covary/error.h"
 
 namespace covary::blas {
 namespace {
@@ -70,6 +74,32 @@ void form_orthogonal(Block a, const Vector& reflections, int) {
   const Matrix v = a;
   a = Eigen::HouseholderSequence<const Matrix, const Vector>(v, reflections) *
       Matrix::Identity(a.rows(), a.cols());
+}
+
+static Eigen::SelfAdjointEigenSolver<Matrix> eigen(const Block& a, int what) {
+  Eigen::SelfAdjointEigenSolver<Matrix> solver(a, what);
+  if (solver.info() != Eigen::Success)
+    throw Error(Problem::numerical, "the eigenvalues of a symmetric matrix did not converge");
+  return solver;
+}
+
+Vector eigenvalues(Block a, int) {
+  return a.rows() ? Vector(eigen(a, Eigen::EigenvaluesOnly).eigenvalues()) : Vector(0);
+}
+
+Vector eigenvectors(Block a, int) {
+  if (a.rows() == 0) return Vector(0);
+  const auto solver = eigen(a, Eigen::ComputeEigenvectors);
+  a = solver.eigenvectors();
+  return solver.eigenvalues();
+}
+
+Singular singular(Block a, int) {
+  if (a.size() == 0) return {Matrix(a.rows(), 0), Vector(0), Matrix(a.cols(), 0)};
+  const Eigen::BDCSVD<Matrix> svd(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  if (svd.info() != Eigen::Success)
+    throw Error(Problem::numerical, "the singular values of a matrix did not converge");
+  return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
 }
 
 double reciprocal_condition(ConstBlock l, double norm) {

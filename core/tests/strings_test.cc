@@ -8,6 +8,7 @@
 #include <string>
 
 #include "conformance.h"
+#include "covary/kernel_ridge.h"
 #include "covary/learn.h"
 
 namespace covary::test {
@@ -136,6 +137,19 @@ TEST(Strings, RepeatsMerge) {
                                      .condition(x, targets(x, 7, 0.2));
   EXPECT_EQ(p.distinct(), 8);
   EXPECT_TRUE(mentions(p.notes(), "2 rows merged"));
+}
+
+TEST(Strings, KernelRidge) {
+  Strings x = random_strings(12, 40);
+  x.push_back(x[1]);
+  const Strings at = random_strings(13, 12);
+  const Vector y = targets(x, 14, 0.2);
+  const KernelRidge<std::string> r = kernel_ridge<std::string>(Spectrum{{0.05, 0.1, 0.02}}, x, y);
+  EXPECT_FALSE(r.at_end);
+  EXPECT_TRUE(near(process_of(r).mean(at), r(at), 1e-9));
+  EXPECT_NEAR(process_of(r).leave_one_out().rmse, r.leave_one_out, 1e-8);
+  EXPECT_LT(r.leave_one_out, 0.5 * std::sqrt((y.array() - y.mean()).square().mean()));
+  EXPECT_TRUE(mercer_check<std::string>(Spectrum{}, x).holds);
 }
 
 TEST(Strings, Fit) {

@@ -1,0 +1,213 @@
+#include "covary/ridge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "covary/error.h"
+#include "line_search.h"
+#include "parallel.h"
+#include "ridge_directions.h"
+
+namespace covary {
+namespace {
+
+using By = RidgeOptions::By;
+
+/// Everything that can be had without the rows, at one penalty. O(N)
+struct Scores {
+  double rss = 0, freedom = 0, generalised = 0, log_evidence = 0;
+};
+
+Scores scores_at(const RidgeDirections& d, double penalty) {
+  const Eigen::ArrayXd squares = d.s.array().square(), kept = penalty / (squares + penalty);
+  const double n = double(d.rows);
+  Scores out;
+  out.rss = d.rest + (kept * d.c.array()).square().sum();
+  out.freedom = double(std::ssize(d.free)) + (1 - kept).sum();
+  const double left = n - double(std::ssize(d.free)) - double(d.s.size()) + kept.sum();  // n - freedom
+  out.generalised = n * out.rss / (left * left);
+  const double variance = (d.rest + (kept * d.c.array().square()).sum()) / n;  // rss + penalty |v|^2
+  out.log_evidence =
+      -0.5 * (n * (std::log(2 * std::numbers::pi * variance) + 1) + (1 + squares / penalty).log().sum());
+  return out;
+}
+
+/// All but leave-one-out, which is given.
+RidgePath path_at(const RidgeDirections& d, const Vector& penalties, const Vector& leave_one_out) {
+  const Index count = penalties.size();
+  RidgePath p;
+  p.penalties = penalties, p.leave_one_out = leave_one_out;
+  p.weights = d.weights(penalties);
+  p.generalised.resize(count), p.freedom.resize(count), p.rss.resize(count), p.log_evidence.resize(count);
+  for (Index l = 0; l < count; ++l) {
+    const Scores s = scores_at(d, penalties[l]);
+    p.generalised[l] = s.generalised, p.freedom[l] = s.freedom, p.rss[l] = s.rss;
+    p.log_evidence[l] = s.log_evidence;
+  }
+  return p;
+}
+
+/// L: what the best penalty makes least.
+Vector costs(const RidgePath& p, By by) {
+  if (by == By::evidence) return -p.log_evidence;
+  return by == By::generalised ? p.generalised : p.leave_one_out;
+}
+
+struct Candidate {
+  double penalty = 0, leave_one_out = 0;
+};
+
+using LeaveOut = std::function<Vector(const Vector&)>;  // penalties -> root mean squared errors
+
+/// The best between the neighbours of the best. By leave-one-out all candidates share one pass over the rows;
+/// the others cost next to nothing and are searched.
+Candidate between_neighbours(const RidgeDirections& d, const RidgePath& p, By by, const LeaveOut& leave_out) {
+  const double lower = p.penalties[std::max<Index>(0, p.best - 1)];
+  const double upper = p.penalties[std::min<Index>(p.penalties.size() - 1, p.best + 1)];
+  if (by == By::leave_one_out) {
+    const Vector candidates = log_spaced(lower, upper, 33), errors = leave_out(candidates);
+    Index best = 0;
+    const double least = errors.minCoeff(&best);
+    return {candidates[best], least};
+  }
+  const auto cost = [&](double penalty) {
+    const Scores s = scores_at(d, penalty);
+    return by == By::evidence ? -s.log_evidence : s.generalised;
+  };
+  const double penalty = golden_section(cost, lower, upper);
+  return {penalty, leave_out(Vector::Constant(1, penalty))[0]};
+}
+
+/// The path with one more penalty, if that is better than its best.
+RidgePath with_candidate(const RidgeDirections& d, const RidgePath& p, By by, const Candidate& c) {
+  const Index before = (p.penalties.array() < c.penalty).count(), after = p.penalties.size() - before;
+  const auto inserted = [&](const Vector& v, double value) -> Vector {
+    return concat(concat(v.head(before), Vector::Constant(1, value)), v.tail(after));
+  };
+  RidgePath longer = path_at(d, inserted(p.penalties, c.penalty), inserted(p.leave_one_out, c.leave_one_out));
+  longer.best = before;
+  return costs(longer, by)[before] < costs(p, by)[p.best] ? longer : p;
+}
+
+void check(const RowBlocks& phi, const Vector& y, const RidgeOptions& o) {
+  if (phi.rows != y.size())
+    throw Error(Problem::usage, fmt::format("phi has {} rows, y has {}", phi.rows, y.size()));
+  if (phi.rows == 0 || phi.columns == 0)
+    throw Error(Problem::data, fmt::format("ridge: at least one row and one column are needed, found {} x {}",
+                                           phi.rows, phi.columns));
+  for (Index i = 0; i < y.size(); ++i)
+    if (!std::isfinite(y[i]))
+      throw Error(Problem::data, fmt::format("y: row {}: expected a finite number, found {}", i + 1, y[i]));
+  if (o.scale.size() != 0 && o.scale.size() != phi.columns)
+    throw Error(Problem::usage, fmt::format("scale: expected one for each of {} columns, found {}",
+                                            phi.columns, o.scale.size()));
+  for (Index j = 0; j < o.scale.size(); ++j)
+    if (!(o.scale[j] >= 0 && std::isfinite(o.scale[j])))
+      throw Error(Problem::usage, fmt::format("scale: column {}: expected 0 or a positive number, found {}",
+                                              j + 1, o.scale[j]));
+}
+
+void check_penalties(const RidgeOptions& o) {
+  for (Index l = 0; l < o.penalties.size(); ++l)
+    if (!(o.penalties[l] > 0 && std::isfinite(o.penalties[l])))
+      throw Error(Problem::usage,
+                  fmt::format("penalty {}: expected a positive number, found {}", l + 1, o.penalties[l]));
+  if (o.by == By::given && o.penalties.size() != 1)
+    throw Error(Problem::usage, fmt::format("a given penalty: expected one, found {}", o.penalties.size()));
+  if (o.count < 2 || !(o.lower > 0 && o.lower < o.upper && std::isfinite(o.upper)))
+    throw Error(
+        Problem::usage,
+        fmt::format("penalties: expected 2 or more in a range 0 < lower < upper, found {} from {} to {}",
+                    o.count, o.lower, o.upper));
+}
+
+/// With one direction left, or nothing of y, every penalty is as good as any other.
+void check_left(const RidgeDirections& d, const Vector& y, bool chosen) {
+  const Index q = std::ssize(d.free), least = q + (chosen ? 2 : 1);
+  if (d.rows < least)
+    throw Error(Problem::data,
+                fmt::format("ridge with {} columns that are not penalised{} needs {} rows, found {}", q,
+                            chosen ? " and a penalty to choose" : "", least, d.rows));
+  if (chosen && std::sqrt(d.rest + d.c.squaredNorm()) <= 1e-13 * y.norm())
+    throw Error(Problem::data,
+                fmt::format("y: the columns that are not penalised explain all {} rows: nothing "
+                            "is left to choose a penalty by; give one",
+                            y.size()));
+}
+
+Vector penalties_of(const RidgeDirections& d, const RidgeOptions& o) {
+  Vector p = o.penalties;
+  std::sort(p.begin(), p.end());
+  if (p.size() != 0) return p;
+  const double largest = d.s.size() && d.s[0] > 0 ? d.s[0] * d.s[0] : 1;
+  return log_spaced(o.lower * largest, o.upper * largest, o.count);
+}
+
+std::string name(By by) {
+  switch (by) {
+    case By::leave_one_out:
+      return "leave-one-out";
+    case By::generalised:
+      return "generalised cross-validation";
+    case By::evidence:
+      return "evidence";
+    case By::given:
+      break;
+  }
+  return "given";
+}
+
+/// The best of the path, refined.
+RidgePath chosen(const RidgeDirections& d, RidgePath p, const RidgeOptions& o, const LeaveOut& leave_out) {
+  const Vector cost = costs(p, o.by);
+  const double least = cost.minCoeff(&p.best);
+  const Index last = cost.size() - 1;
+  if (last == 0) return p;
+  if (cost.maxCoeff() - least <= 1e-10 * std::abs(cost.maxCoeff())) {
+    p.best = last;
+    p.notes.emplace_back("the penalty makes no difference on this path");
+    return p;
+  }
+  if (o.refine) p = with_candidate(d, p, o.by, between_neighbours(d, p, o.by, leave_out));
+  p.at_end = p.best == 0 || p.best == p.penalties.size() - 1;
+  if (p.at_end)
+    p.notes.push_back(p.best == 0 ? "the best penalty is the smallest tried: hardly any is wanted"
+                                  : "the best penalty is the largest tried: the penalised columns explain "
+                                    "next to nothing");
+  return p;
+}
+
+}  // namespace
+
+RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& options) {
+  check(phi, y, options);
+  check_penalties(options);
+  const int threads = threads_or_all(options.threads);
+  const bool given = options.by == By::given;
+  const Vector scale = options.scale.size() ? options.scale : Vector(Vector::Ones(phi.columns));
+  const RidgeDirections d = ridge_directions(phi, y, scale, threads);
+  check_left(d, y, !given);
+  Index uncounted = 0;
+  const LeaveOut leave_out = [&](const Vector& penalties) {
+    return d.left_out(phi, y, penalties, threads, uncounted);
+  };
+  const Vector penalties = penalties_of(d, options);
+  RidgePath p = path_at(d, penalties, leave_out(penalties));
+  if (!given) p = chosen(d, std::move(p), options, leave_out);
+  p.chosen_by = name(options.by);
+  if (uncounted) p.notes.push_back(uncounted_note(d.rows, uncounted, "the columns that are not penalised"));
+  if (d.dropped)
+    p.notes.push_back(fmt::format(
+        "{} columns that are not penalised depend on others of them: their weights are 0", d.dropped));
+  return p;
+}
+
+RidgePath ridge_path(const Rows& phi, const Vector& y, const RidgeOptions& options) {
+  return ridge_path(row_blocks(phi), y, options);
+}
+
+}  // namespace covary
