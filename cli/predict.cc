@@ -136,7 +136,7 @@ Tally predict_rows(const Job& job, Writer& out, Matrix* all) {
 
 /// The covariance of the predictions at `x`, m x m, in the units of y squared.
 Matrix covariance(const Job& job, const Matrix& x) {
-  Matrix c = job.process.joint(x, job.of(), job.arguments.threads).covariance;
+  Matrix c = job.process.joint(x, job.of(), job.arguments.threads).covariance();
   c *= job.model.scale;  // one after the other: the square of the scale may be too large for a number
   c *= job.model.scale;
   if (!c.allFinite())

@@ -1,15 +1,14 @@
 #include "covary/gaussian.h"
 
-#include <fmt/format.h>
-
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numbers>
 
-#include "covary/error.h"
+#include "blas.h"
+#include "components.h"
 #include "covary/random.h"
 
 namespace covary {
@@ -33,85 +32,96 @@ void check_parts(const Vector& mean, const Matrix& covariance) {
                 fmt::format("the covariance is not symmetric: entries differ by {:.3g}", off));
 }
 
-/// Those of 0, ..., n - 1 that are not in `some`. Throws for one that is out of range or named twice.
-std::vector<Index> others(Index n, const std::vector<Index>& some) {
-  std::vector<char> taken(static_cast<size_t>(n), 0);
-  for (const Index i : some) {
-    if (i < 0 || i >= n) throw Error(Problem::usage, fmt::format("component {}: expected 0 to {}", i, n - 1));
-    if (taken[static_cast<size_t>(i)]++)
-      throw Error(Problem::usage, fmt::format("component {} is named twice", i));
-  }
-  std::vector<Index> rest;
-  for (Index i = 0; i < n; ++i)
-    if (!taken[static_cast<size_t>(i)]) rest.push_back(i);
-  return rest;
-}
-
-Matrix symmetric(const Matrix& m) { return 0.5 * (m + m.transpose()); }
-
-Eigen::LLT<Matrix> positive(const Matrix& m, const char* what) {
-  Eigen::LLT<Matrix> llt(m);
-  const Vector d = llt.matrixLLT().diagonal();
-  if (llt.info() != Eigen::Success || !(d.minCoeff() > 0) || !m.allFinite())
-    throw Error(Problem::numerical, fmt::format("{} is not positive definite", what));
-  return llt;
-}
-
 }  // namespace
 
-Gaussian::Gaussian(Vector mean, Matrix covariance)
-    : mean_(std::move(mean)), covariance_(std::move(covariance)) {
-  check_parts(mean_, covariance_);
-  covariance_ = symmetric(covariance_);
-  take_root(4 * double(size()) * eps * covariance_.diagonal().cwiseAbs().maxCoeff());
-}
+/// covariance = factor factor', n x r: a Cholesky factor, or basis sqrt(scales) if it is near singular.
+struct Gaussian::Root {
+  std::once_flag once;
+  Matrix factor;
+  Matrix basis;   // n x r: orthonormal, of the support; empty for a Cholesky factor
+  Vector scales;  // r: eigenvalues; empty for a Cholesky factor
 
-Gaussian::Gaussian(Vector mean, const Matrix& covariance, double rounding)
-    : mean_(std::move(mean)), covariance_(symmetric(covariance)) {
-  take_root(rounding);
+  /// Regular if no pivot is near `rounding`, nor near the rounding of its own variance, whatever its units.
+  bool take_cholesky(const Matrix& covariance, double rounding) {
+    const double n = double(covariance.rows());
+    factor = covariance;
+    if (blas::cholesky(factor, 1) != 0) return false;
+    const Eigen::ArrayXd pivots = factor.diagonal().array().square();
+    const Eigen::ArrayXd levels = (4 * n * eps * covariance.diagonal().array()).max(rounding);
+    if ((pivots <= 100 * n * levels).any()) return false;
+    factor = factor.triangularView<Eigen::Lower>().toDenseMatrix();
+    return true;
+  }
+
+  /// Eigenvalues up to `level` count as 0.
+  void take_eigenvectors(const Matrix& covariance, double level) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(covariance);
+    const Vector& values = eigen.eigenvalues();  // ascending
+    if (values[0] < -1e3 * level)
+      throw Error(Problem::numerical,
+                  fmt::format("the covariance is not positive semi-definite: it has the eigenvalue {:.6g}",
+                              values[0]));
+    const Index r = values.size() - (values.array() <= level).count();
+    basis = eigen.eigenvectors().rightCols(r);
+    scales = values.tail(r);
+    factor = basis * scales.cwiseSqrt().asDiagonal();
+  }
+
+  /// (factor^+)' w
+  Matrix back(const Matrix& w) const {
+    if (basis.size()) return basis * (scales.cwiseSqrt().cwiseInverse().asDiagonal() * w);
+    if (factor.cols() == 0) return Matrix::Zero(factor.rows(), w.cols());
+    return factor.transpose().triangularView<Eigen::Upper>().solve(w);
+  }
+};
+
+Gaussian::Gaussian(Vector mean, Matrix covariance, double rounding)
+    : mean_(std::move(mean)),
+      covariance_(std::move(covariance)),
+      rounding_(rounding),
+      root_(std::make_shared<Root>()) {}
+
+Gaussian::Gaussian(Vector mean, Matrix covariance) {
+  check_parts(mean, covariance);
+  *this = Gaussian(std::move(mean), symmetric(covariance), 0).settled();
 }
 
 Gaussian::Gaussian(const Information& form) {
+  check_form(form);
   const Eigen::LLT<Matrix> llt = positive(form.j, "the precision");
   *this = Gaussian(llt.solve(form.h), llt.solve(Matrix::Identity(form.j.rows(), form.j.cols())));
 }
 
-void Gaussian::take_root(double rounding) {
-  const Eigen::LLT<Matrix> llt(covariance_);
-  const Vector d = llt.matrixLLT().diagonal().array().square();
-  if (llt.info() == Eigen::Success && d.minCoeff() > 100 * double(size()) * rounding) {
-    root_ = llt.matrixL();
-    return;
-  }
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(covariance_);
-  const Vector& values = eigen.eigenvalues();  // ascending
-  if (values[0] < -1e3 * rounding)
-    throw Error(
-        Problem::numerical,
-        fmt::format("the covariance is not positive semi-definite: it has the eigenvalue {:.6g}", values[0]));
-  const Index none = (values.array() <= rounding).count(), r = size() - none;
-  basis_ = eigen.eigenvectors().rightCols(r);
-  scales_ = values.tail(r);
-  root_ = basis_ * scales_.cwiseSqrt().asDiagonal();
-  if (none > 0) covariance_ = root_ * root_.transpose();
+double Gaussian::level() const {
+  const double largest = size() ? covariance_.diagonal().cwiseAbs().maxCoeff() : 0;
+  return std::max(rounding_, 4 * double(size()) * eps * largest);
+}
+
+const Gaussian::Root& Gaussian::root() const {
+  std::call_once(root_->once, [&] {
+    if (!root_->take_cholesky(covariance_, rounding_)) root_->take_eigenvectors(covariance_, level());
+  });
+  return *root_;
+}
+
+Index Gaussian::rank() const { return root().factor.cols(); }
+
+Gaussian Gaussian::settled() && {
+  if (rank() < size()) covariance_ = root().factor * root().factor.transpose();
+  return std::move(*this);
 }
 
 Matrix Gaussian::whitened(const Matrix& d, double& off) const {
+  const Root& r = root();
   off = 0;
-  if (basis_.size() == 0 && root_.cols() == size()) return root_.triangularView<Eigen::Lower>().solve(d);
-  if (root_.cols() == 0) {
+  if (r.basis.size() == 0 && rank() == size()) return r.factor.triangularView<Eigen::Lower>().solve(d);
+  if (rank() == 0) {
     off = d.size() ? d.cwiseAbs().maxCoeff() : 0;
     return Matrix(0, d.cols());
   }
-  const Matrix along = basis_.transpose() * d;
-  off = d.size() ? (d - basis_ * along).cwiseAbs().maxCoeff() : 0;
-  return scales_.cwiseSqrt().cwiseInverse().asDiagonal() * along;
-}
-
-double Gaussian::condition() const {
-  if (rank() == 0) return 1;
-  const Vector v = scales_.size() ? scales_ : Vector(root_.diagonal().array().square());
-  return v.maxCoeff() / v.minCoeff();
+  const Matrix along = r.basis.transpose() * d;
+  off = d.size() ? (d - r.basis * along).cwiseAbs().maxCoeff() : 0;
+  return r.scales.cwiseSqrt().cwiseInverse().asDiagonal() * along;
 }
 
 double Gaussian::tolerance(const Vector& x) const {
@@ -132,25 +142,24 @@ Information Gaussian::information() const {
 Gaussian Gaussian::marginal(const std::vector<Index>& which) const {
   if (which.empty()) throw Error(Problem::usage, "a marginal needs at least one component");
   (void)others(size(), which);
-  return {Vector(mean_(which)), Matrix(covariance_(which, which))};
+  return {Vector(mean_(which)), Matrix(covariance_(which, which)), rounding_};
 }
 
 Gaussian Gaussian::conditional(const std::vector<Index>& known, const Vector& values) const {
-  const std::vector<Index> rest = others(size(), known);
-  if (rest.empty()) throw Error(Problem::usage, "every component is known: nothing is left");
-  if (values.size() != std::ssize(known) || !values.allFinite())
-    throw Error(Problem::usage,
-                fmt::format("expected {} finite values, found {}", known.size(), values.size()));
+  const std::vector<Index> rest = left_of(size(), known, values);
   if (known.empty()) return *this;
   const Gaussian a = marginal(known);
-  const double level = 4 * double(size()) * eps * a.condition() * covariance_.diagonal().maxCoeff();
   double off = 0;
   const Vector z = a.whitened(values - a.mean(), off);
   if (off > a.tolerance(values))
     throw Error(Problem::data,
                 fmt::format("these values are impossible: they lie {:.3g} off what has any variance", off));
   const Matrix w = a.whitened(covariance_(known, rest), off);  // S_ab is on the support of S_aa
-  return {mean_(rest) + w.transpose() * z, covariance_(rest, rest) - w.transpose() * w, level};
+  // An error E of the covariance moves the difference by X'E X and more, X = S_aa^+ S_ab.
+  const double rounding = level() * (1 + a.root().back(w).squaredNorm());
+  return Gaussian(mean_(rest) + w.transpose() * z, symmetric(covariance_(rest, rest) - w.transpose() * w),
+                  rounding)
+      .settled();
 }
 
 Gaussian Gaussian::affine(const Matrix& a, const Vector& b) const {
@@ -158,15 +167,18 @@ Gaussian Gaussian::affine(const Matrix& a, const Vector& b) const {
     throw Error(Problem::usage,
                 fmt::format("A x + b: expected {} columns and as many rows as b, found {} x {} and {}",
                             size(), a.rows(), a.cols(), b.size()));
-  return {a * mean_ + b, Matrix(a * covariance_ * a.transpose())};
+  if (!a.allFinite() || !b.allFinite()) throw Error(Problem::usage, "A x + b: A and b must be finite");
+  return Gaussian(a * mean_ + b, symmetric(a * covariance_ * a.transpose()), rounding_ * a.squaredNorm())
+      .settled();
 }
 
 Gaussian Gaussian::plus(const Matrix& noise) const {
-  return {mean_, covariance_ + Gaussian(mean_, noise).covariance()};
+  return Gaussian(mean_, covariance_ + Gaussian(mean_, noise).covariance(), rounding_).settled();
 }
 
 double log_determinant(const Gaussian& g) {
-  return g.scales_.size() ? g.scales_.array().log().sum() : 2 * g.root_.diagonal().array().log().sum();
+  const Gaussian::Root& r = g.root();
+  return r.scales.size() ? r.scales.array().log().sum() : 2 * r.factor.diagonal().array().log().sum();
 }
 
 double Gaussian::log_density(const Vector& x) const {
@@ -193,7 +205,7 @@ double Gaussian::mutual_information(const std::vector<Index>& a, const std::vect
 }
 
 Matrix Gaussian::sample(Index draws, std::uint64_t seed) const {
-  Matrix out = root_ * Random(seed).normal(rank(), draws);
+  Matrix out = root().factor * Random(seed).normal(rank(), draws);
   out.colwise() += mean_;
   return out;
 }
@@ -207,7 +219,7 @@ Matrix Gaussian::ellipse(double percent, Index count) const {
                             percent, count));
   const double radius = std::sqrt(-2 * std::log1p(-percent / 100));
   Matrix root = Matrix::Zero(2, 2);
-  root.leftCols(rank()) = root_;
+  root.leftCols(rank()) = this->root().factor;
   Matrix out(2, count);
   for (Index k = 0; k < count; ++k) {
     const double angle = 2 * std::numbers::pi * double(k % (count - 1)) / double(count - 1);
@@ -241,7 +253,7 @@ double divergence(const Gaussian& p, const Gaussian& q) {
                 fmt::format("a divergence needs equal sizes, found {} and {}", p.size(), q.size()));
   if (p.rank() != q.rank()) return infinity;
   double off = 0;
-  const Matrix spread = q.whitened(p.root_, off);
+  const Matrix spread = q.whitened(p.root().factor, off);
   if (off > q.tolerance(p.mean())) return infinity;
   const Vector shift = q.whitened(p.mean() - q.mean(), off);
   if (off > q.tolerance(p.mean())) return infinity;
@@ -255,38 +267,11 @@ double wasserstein(const Gaussian& p, const Gaussian& q) {
     throw Error(Problem::usage,
                 fmt::format("a distance needs equal sizes, found {} and {}", p.size(), q.size()));
   // tr (S_q^1/2 S_p S_q^1/2)^1/2 is the sum of the singular values of root_p' root_q.
-  const double shared = Eigen::BDCSVD<Matrix>(p.root_.transpose() * q.root_).singularValues().sum();
+  const double shared =
+      Eigen::BDCSVD<Matrix>(p.root().factor.transpose() * q.root().factor).singularValues().sum();
   const double squared =
       (p.mean() - q.mean()).squaredNorm() + p.covariance().trace() + q.covariance().trace() - 2 * shared;
   return std::sqrt(std::max(0.0, squared));
-}
-
-Matrix schur_complement(const Matrix& m, const std::vector<Index>& eliminate) {
-  const std::vector<Index> rest = others(m.rows(), eliminate);
-  if (eliminate.empty()) return m;
-  const Matrix ab = m(eliminate, rest);
-  const Matrix half = positive(m(eliminate, eliminate), "the eliminated block").matrixL().solve(ab);
-  return symmetric(m(rest, rest) - half.transpose() * half);
-}
-
-Matrix block_inverse(const Matrix& m, const std::vector<Index>& first) {
-  const std::vector<Index> rest = others(m.rows(), first);
-  const Matrix aa = m(first, first), ab = m(first, rest);
-  const Eigen::LLT<Matrix> llt = positive(aa, "the first block");
-  const Matrix solved = llt.solve(ab);  // M_aa^-1 M_ab
-  const Matrix inverse_aa = llt.solve(Matrix::Identity(aa.rows(), aa.cols()));
-  Matrix out(m.rows(), m.cols());
-  if (rest.empty()) {
-    out(first, first) = inverse_aa;
-    return out;
-  }
-  const Matrix s = schur_complement(m, first);
-  const Matrix bb = positive(s, "the Schur complement").solve(Matrix::Identity(s.rows(), s.cols()));
-  out(rest, rest) = bb;
-  out(first, rest) = -solved * bb;
-  out(rest, first) = out(first, rest).transpose();
-  out(first, first) = inverse_aa + solved * bb * solved.transpose();
-  return out;
 }
 
 }  // namespace covary

@@ -32,9 +32,12 @@ Matrix trend_part(const Solution& s, const Matrix& half, const Matrix& basis) {
   return u;
 }
 
+/// Of a variance from n observations, in units of the prior's.
+double rounding_level(Index n) { return 8 * double(n + 8) * std::numeric_limits<double>::epsilon(); }
+
 /// Sets variances at the rounding level to 0 and counts them; one far below 0 is a kernel's fault.
 Index clamp(Vector& variance, const Vector& prior, Index n) {
-  const double level = 8 * double(n + 8) * std::numeric_limits<double>::epsilon();
+  const double level = rounding_level(n);
   Index clamped = 0;
   for (Index i = 0; i < variance.size(); ++i) {
     if (variance[i] > level * prior[i]) continue;
@@ -119,13 +122,17 @@ Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const
   return out;
 }
 
-Joint predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis, int threads) {
+Gaussian predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis,
+                       const Vector& known, const Vector& noise, int threads) {
+  const double before = prior.size() ? prior.diagonal().cwiseAbs().maxCoeff() : 0;
   const Matrix half = s.factor.half_solve(k, threads);
   if (half.rows()) blas::multiply_transposed(-1, half, half, 1, prior, threads);
   const Matrix u = trend_part(s, half, basis);
   if (u.rows()) prior += u.transpose() * u;
   prior = (0.5 * (prior + prior.transpose())).eval();
-  return {predict_mean(s, k, basis), std::move(prior)};
+  prior.diagonal() += noise;
+  const double rounding = s.factor.size() ? rounding_level(k.rows()) * before : 0;
+  return {predict_mean(s, k, basis) + known, std::move(prior), rounding};
 }
 
 LeaveOneOut scored(Vector mean, Vector variance, const Vector& y, double freedom) {

@@ -39,8 +39,8 @@ TEST_P(BatchesOf, AnyNumberOfThreadsGiveTheSameBits) {
     const Marginals many = process.predict(at, Of::f, threads);
     EXPECT_TRUE(same_bits(many.mean, one.mean)) << threads;
     EXPECT_TRUE(same_bits(many.variance, one.variance)) << threads;
-    EXPECT_TRUE(near(process.joint(at.topRows(40), Of::f, threads).covariance,
-                     process.joint(at.topRows(40), Of::f, 1).covariance, 1e-12));
+    EXPECT_TRUE(near(process.joint(at.topRows(40), Of::f, threads).covariance(),
+                     process.joint(at.topRows(40), Of::f, 1).covariance(), 1e-12));
   }
 }
 INSTANTIATE_TEST_SUITE_P(Rows, BatchesOf, ::testing::Values(3, 32, 33, 128, 200));

@@ -6,12 +6,16 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <numeric>
+#include <thread>
 
 #include "covary/error.h"
 #include "covary/expression.h"
 #include "covary/process.h"
 #include "covary/random.h"
+#include "support.h"
 
 namespace covary {
 namespace {
@@ -33,6 +37,19 @@ std::pair<std::vector<Index>, std::vector<Index>> parted(Random& rng, Index n) {
 
 double largest(const Matrix& m) { return m.size() ? m.cwiseAbs().maxCoeff() : 0; }
 
+/// Means and covariances agree, relative to the larger of 1 and their largest entries.
+void expect_same(const Gaussian& a, const Gaussian& b, double tolerance) {
+  EXPECT_LT(largest(a.mean() - b.mean()), tolerance * (1 + largest(b.mean())));
+  EXPECT_LT(largest(a.covariance() - b.covariance()), tolerance * (1 + largest(b.covariance())));
+}
+
+/// 0, ..., n - 1
+std::vector<Index> first(Index n) {
+  std::vector<Index> all(static_cast<size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
 TEST(Gaussian, ChainRule) {  // p(x) = p(a) p(b | a)
   Random rng(1);
   for (int k = 0; k < 300; ++k) {
@@ -50,18 +67,62 @@ TEST(Gaussian, PrecisionFormIsTheCovarianceForm) {
   for (int k = 0; k < 300; ++k) {
     const Index n = 2 + rng.integer(6);
     const Gaussian g = random_gaussian(rng, n, n + 4);
-    const Gaussian back(g.information());
-    EXPECT_LT(largest(back.covariance() - g.covariance()), 1e-7 * largest(g.covariance()));
-    EXPECT_LT(largest(back.mean() - g.mean()), 1e-7 * (1 + largest(g.mean())));
-    // Conditioning drops rows of J and moves h: J_bb, h_b - J_ba x_a.
+    const Information form = g.information();
+    expect_same(Gaussian(form), g, 1e-7);
     const auto [a, b] = parted(rng, n);
     const Vector x = rng.normal(std::ssize(a), 1).col(0);
-    const Information form = g.information();
-    const Gaussian by_precision(Information{form.h(b) - form.j(b, a) * x, form.j(b, b)});
-    const Gaussian direct = g.conditional(a, x);
-    EXPECT_LT(largest(direct.covariance() - by_precision.covariance()), 1e-7 * largest(g.covariance()));
-    EXPECT_LT(largest(direct.mean() - by_precision.mean()), 1e-6 * (1 + largest(direct.mean())));
+    expect_same(Gaussian(form.conditional(a, x)), g.conditional(a, x), 1e-6);
+    expect_same(Gaussian(form.marginal(a)), g.marginal(a), 1e-6);
+    const std::vector<Index> backwards(a.rbegin(), a.rend());
+    expect_same(Gaussian(form.marginal(backwards)), g.marginal(backwards), 1e-6);
   }
+}
+
+TEST(Gaussian, APrecisionMaySayNothingOfADirection) {  // x_0 + x_1 was observed, x_0 - x_1 never
+  const Information form{Vector::Constant(2, 3), Matrix::Ones(2, 2)};
+  EXPECT_THROW((void)Gaussian(form), Error);
+  const Gaussian given(form.conditional({0}, Vector::Constant(1, 1)));
+  EXPECT_DOUBLE_EQ(given.mean()[0], 2);
+  EXPECT_DOUBLE_EQ(given.covariance()(0, 0), 1);
+  EXPECT_EQ(form.marginal({1}).j(0, 0), 0) << "nothing is known of one alone";
+}
+
+TEST(Gaussian, BadPrecisions) {
+  const Information form{Vector::Zero(2), Matrix::Identity(2, 2)}, none{Vector::Zero(2), Matrix::Zero(2, 2)};
+  const auto error = [](const std::function<void()>& f, Problem p) { return test::error_of(f, p); };
+  EXPECT_EQ(error(
+                [&] {
+                  (void)Information{Vector::Zero(3), form.j}.marginal({0});
+                },
+                Problem::usage),
+            "a precision of 2 x 2 needs h of 2 components, found 3");
+  EXPECT_EQ(error(
+                [&] {
+                  (void)Information{form.h, Matrix::Zero(2, 3)}.marginal({0});
+                },
+                Problem::usage),
+            "the precision must be square, found 2 x 3");
+  EXPECT_EQ(error([&] { (void)none.marginal({0}); }, Problem::numerical),
+            "the precision of the others is not positive definite");
+  EXPECT_EQ(error([&] { (void)form.marginal({}); }, Problem::usage),
+            "a marginal needs at least one component");
+  EXPECT_EQ(error([&] { (void)form.marginal({2}); }, Problem::usage), "component 2: expected 0 to 1");
+  EXPECT_EQ(error(
+                [&] {
+                  (void)form.conditional({0, 1}, Vector::Zero(2));
+                },
+                Problem::usage),
+            "every component is known: nothing is left");
+  EXPECT_EQ(error([&] { (void)form.conditional({0}, Vector::Zero(2)); }, Problem::usage),
+            "expected 1 finite values, found 2");
+  EXPECT_EQ(error(
+                [&] {
+                  (void)Gaussian(Information{Vector::Zero(3), form.j});
+                },
+                Problem::usage),
+            "a precision of 2 x 2 needs h of 2 components, found 3");
+  EXPECT_EQ(error([&] { (void)schur_complement(Matrix::Zero(2, 3), {0}); }, Problem::usage),
+            "the matrix must be square, found 2 x 3");
 }
 
 TEST(Gaussian, ConditioningInStepsIsConditioningAtOnce) {
@@ -77,24 +138,80 @@ TEST(Gaussian, ConditioningInStepsIsConditioningAtOnce) {
   }
 }
 
+/// n observations and m points, to be conditioned by the process and by hand.
+struct Conditioned {
+  Process<Row> prior;
+  Matrix x;  // n + m
+  Vector y;  // n
+  double noise;
+
+  Gaussian by_process() const {
+    return prior.condition(x.topRows(y.size()), y).joint(x.bottomRows(x.rows() - y.size()));
+  }
+  Gaussian by_hand() const {
+    const Gaussian all = prior.joint(x);
+    Vector variances = Vector::Zero(x.rows());
+    variances.head(y.size()).setConstant(noise);
+    return all.plus(variances.asDiagonal()).conditional(first(y.size()), y);
+  }
+};
+
+Conditioned random_case(Random& rng, double noise) {
+  const char* kernels[] = {"1.3 * matern52(lengthscale=[0.7, 1.2])", "0.8 * matern32(0.5) + 0.3",
+                           "matern12(1) + 0.2 * linear(1)", "2 * matern32(1) * periodic(1, period=3)"};
+  const Index n = 1 + rng.integer(8), m = 1 + rng.integer(5);
+  const Process<Row> prior(parse<Row>(kernels[rng.integer(4)]), constant_mean<Row>(rng.normal()),
+                           Noise::of(noise));
+  const Matrix x = rng.normal(n + m, 2);
+  return {prior, x, rng.normal(n, 1).col(0), noise};
+}
+
 TEST(Gaussian, ConditioningAProcessIsTheSame) {
   Random rng(4);
-  for (int k = 0; k < 100; ++k) {
-    const Index n = 2 + rng.integer(6), m = 1 + rng.integer(4);
-    const Matrix x = rng.normal(n + m, 2);
-    const Vector y = rng.normal(n, 1).col(0);
-    const Process<Row> prior(parse<Row>("1.3 * matern52(lengthscale=[0.7, 1.2])"), zero_mean<Row>(),
-                             Noise::of(0.1));
-    const Joint all = prior.joint(x);
-    Matrix noisy = all.covariance;
-    noisy.topLeftCorner(n, n).diagonal().array() += 0.1;
-    std::vector<Index> known;
-    for (Index i = 0; i < n; ++i) known.push_back(i);
-    const Gaussian by_hand = Gaussian(all.mean, noisy).conditional(known, y);
-    const Joint process = prior.condition(x.topRows(n), y).joint(x.bottomRows(m));
-    EXPECT_LT(largest(by_hand.mean() - process.mean), 1e-9);
-    EXPECT_LT(largest(by_hand.covariance() - process.covariance), 1e-9);
+  for (int k = 0; k < 1000; ++k) {
+    const Conditioned c = random_case(rng, k % 2 ? 0.1 : 0);
+    expect_same(c.by_process(), c.by_hand(), 1e-9);
   }
+}
+
+TEST(Gaussian, ConditioningAProcessOnRepeatsIsTheSame) {
+  Random rng(14);
+  for (int k = 0; k < 300; ++k) {  // what is known again, exactly or with noise; and a point that is known
+    Conditioned c = random_case(rng, k % 2 ? 0.1 : 0);
+    const Index n = c.y.size();
+    c.x.row(n) = c.x.row(0);
+    if (n > 1) c.x.row(n - 1) = c.x.row(0);
+    if (n > 1 && c.noise == 0) c.y[n - 1] = c.y[0];
+    const Gaussian process = c.by_process(), hand = c.by_hand();
+    expect_same(process, hand, 1e-9);
+    EXPECT_EQ(process.rank(), hand.rank());
+    EXPECT_EQ(process.rank(), process.size() - (c.noise == 0 ? 1 : 0)) << "an exact observation is certain";
+    EXPECT_EQ(process.entropy() == -std::numeric_limits<double>::infinity(), c.noise == 0);
+  }
+}
+
+TEST(Gaussian, APosteriorIsADistribution) {  // smooth kernels on dense grids: rounding, not an error
+  const Matrix grid = Vector::LinSpaced(200, 0, 1), x = Vector::LinSpaced(30, 0, 1);
+  const Vector y = x.array().sin();
+  for (const double noise : {0.0, 1e-8, 0.1}) {
+    const Process<Row> p(parse<Row>("1e6 * se(0.4)"), zero_mean<Row>(), Noise::of(noise));
+    for (const Gaussian& g : {p.joint(grid), p.condition(x, y).joint(grid)}) {
+      EXPECT_LT(g.rank(), 40);
+      EXPECT_TRUE(std::isfinite(g.log_density(g.sample(1, 2).col(0))));
+      const Gaussian half = g.conditional(first(100), g.mean().head(100));
+      EXPECT_LT(largest(half.mean() - g.mean().tail(100)), 1e-6) << "what was expected changes nothing";
+    }
+  }
+}
+
+TEST(Gaussian, ManyThreadsFactoriseOnce) {
+  const Matrix x = Vector::LinSpaced(60, 0, 5);
+  const Gaussian g = Process<Row>(parse<Row>("matern32(1)")).joint(x);
+  std::vector<double> entropies(8);
+  std::vector<std::thread> threads;
+  for (double& e : entropies) threads.emplace_back([&g, &e] { e = Gaussian(g).entropy(); });
+  for (std::thread& t : threads) t.join();
+  for (const double e : entropies) EXPECT_EQ(e, g.entropy());
 }
 
 TEST(Gaussian, CertainDirections) {
@@ -232,6 +349,15 @@ TEST(Gaussian, EllipseHoldsSoMuch) {
   EXPECT_THROW((void)Gaussian(Vector::Zero(3), Matrix::Identity(3, 3)).ellipse(90), Error);
 }
 
+TEST(Gaussian, SmallVariancesBesideLargeOnes) {  // a tiny component is not certain by itself
+  const Gaussian g(Vector::Zero(2), (Vector(2) << 1, 1e-24).finished().asDiagonal());
+  EXPECT_EQ(g.rank(), 2);
+  EXPECT_EQ(g.marginal({1}).rank(), 1);
+  // Exact conditioning leaves rounding of the prior's size; a marginal of that is no less certain.
+  const Gaussian three(Vector::Zero(3), Matrix::Ones(3, 3));
+  EXPECT_EQ(three.conditional({0}, Vector::Ones(1)).marginal({1}).rank(), 0);
+}
+
 TEST(Gaussian, SchurComplementAndBlockInverse) {
   Random rng(12);
   for (int k = 0; k < 300; ++k) {
@@ -239,6 +365,8 @@ TEST(Gaussian, SchurComplementAndBlockInverse) {
     const Matrix m = random_gaussian(rng, n, n + 3).covariance(), inverse = m.inverse();
     const auto [a, b] = parted(rng, n);
     EXPECT_LT(largest(block_inverse(m, a) - inverse), 1e-7 * largest(inverse));
+    EXPECT_LT(largest(block_inverse(m, {}) - inverse), 1e-7 * largest(inverse));
+    EXPECT_LT(largest(block_inverse(m, first(n)) - inverse), 1e-7 * largest(inverse));
     // The inverse of the Schur complement is the block of the inverse.
     EXPECT_LT(largest(schur_complement(m, a).inverse() - inverse(b, b)), 1e-7 * largest(inverse));
   }

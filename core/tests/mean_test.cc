@@ -92,7 +92,7 @@ TEST_P(EveryTrend, PredictionsAreUniversalKriging) {
   const Matrix u = g - k * t.inverse * t.f;
   EXPECT_TRUE(near(t.process.mean(at), g * beta + k * t.inverse * (t.y - t.f * beta), 1e-11));
   EXPECT_TRUE(near(
-      t.process.joint(at).covariance,
+      t.process.joint(at).covariance(),
       kernel.cross(at, at) - k * t.inverse * k.transpose() + u * precision.inverse() * u.transpose(), 1e-11));
   const Vector residual = t.y - t.f * beta;
   EXPECT_NEAR(t.process.log_evidence(), log_density(residual, t.k),
@@ -108,7 +108,7 @@ TEST_P(EveryTrend, IsTheLimitOfAHugePriorVariance) {
   const Eigen::LDLT<Matrix> all((t.k + huge * t.f * t.f.transpose()).eval());
   EXPECT_TRUE(near(t.process.mean(at), k * all.solve(t.y), 1e-6));
   const Matrix c = t.process.kernel().cross(at, at) + huge * g * g.transpose() - k * all.solve(k.transpose());
-  EXPECT_TRUE(near(t.process.joint(at).covariance, c, 1e-5));
+  EXPECT_TRUE(near(t.process.joint(at).covariance(), c, 1e-5));
 }
 INSTANTIATE_TEST_SUITE_P(Trends, EveryTrend, ::testing::Values("constant", "linear", "polynomial(degree=2)"),
                          [](const auto& tested) { return tested.param.substr(0, tested.param.find('(')); });
@@ -152,7 +152,7 @@ TEST(Mean, TheLinearKernelIsBayesianLinearRegression) {
   const Matrix covariance_of_w = (x.transpose() * x / noise + prior).inverse();
   const Vector w = covariance_of_w * x.transpose() * y / noise;
   EXPECT_TRUE(near(p.mean(at), at * w, 1e-11));
-  EXPECT_TRUE(near(p.joint(at).covariance, at * covariance_of_w * at.transpose(), 1e-11));
+  EXPECT_TRUE(near(p.joint(at).covariance(), at * covariance_of_w * at.transpose(), 1e-11));
 }
 
 }  // namespace

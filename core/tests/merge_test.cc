@@ -95,7 +95,7 @@ TEST(Merge, EqualsTheUnmergedAlgebra) {
     const Matrix full = covariance(k, x, v), inverse = full.inverse(), cross = k.cross(at, x);
     EXPECT_NEAR(p.log_evidence(), log_density(y, full), 1e-11 * std::abs(p.log_evidence()));
     EXPECT_TRUE(near(p.mean(at), cross * inverse * y, 1e-12));
-    EXPECT_TRUE(near(p.joint(at).covariance, k.cross(at, at) - cross * inverse * cross.transpose(), 1e-12));
+    EXPECT_TRUE(near(p.joint(at).covariance(), k.cross(at, at) - cross * inverse * cross.transpose(), 1e-12));
   }
 }
 

@@ -55,9 +55,9 @@ TEST(Process, PredictionsAreTheDenseAlgebra) {
   const Matrix joint = kernel().cross(d.at, d.at) - c * solver.solve(c.transpose());
   EXPECT_TRUE(near(p.mean(d.at), c * solver.solve(d.y), 1e-12));
   EXPECT_TRUE(near(p.variance(d.at), joint.diagonal(), 1e-12));
-  EXPECT_TRUE(near(p.joint(d.at).covariance, joint, 1e-12));
-  EXPECT_TRUE(near(p.joint(d.at).covariance.diagonal(), p.variance(d.at), 1e-12));
-  EXPECT_TRUE(near(p.joint(d.at).mean, p.mean(d.at), 1e-13));
+  EXPECT_TRUE(near(p.joint(d.at).covariance(), joint, 1e-12));
+  EXPECT_TRUE(near(p.joint(d.at).covariance().diagonal(), p.variance(d.at), 1e-12));
+  EXPECT_TRUE(near(p.joint(d.at).mean(), p.mean(d.at), 1e-13));
   EXPECT_TRUE(same_bits(p.predict(d.at).mean, p.mean(d.at)));
   EXPECT_NEAR(p.log_evidence(), log_density(d.y, k), 1e-10);
 }
@@ -67,7 +67,7 @@ TEST(Process, OfYAddsTheNoise) {
   const Process<Row> prior(kernel(), {}, Noise::of(0.1));
   for (const Process<Row>& p : {prior, prior.condition(d.x, d.y)}) {
     EXPECT_TRUE(near(p.variance(d.at, Of::y), p.variance(d.at).array() + 0.1, 1e-15));
-    const Matrix more = p.joint(d.at, Of::y).covariance - p.joint(d.at).covariance;
+    const Matrix more = p.joint(d.at, Of::y).covariance() - p.joint(d.at).covariance();
     EXPECT_TRUE(near(more, 0.1 * Matrix::Identity(6, 6), 1e-13));
     EXPECT_TRUE(same_bits(p.predict(d.at, Of::y).mean, p.mean(d.at)));
   }
@@ -81,7 +81,7 @@ TEST(Process, ThePriorHasTheKernelsMoments) {
   const Process<Row> p(kernel(), constant_mean<Row>(3.0));
   EXPECT_TRUE(same_bits(p.mean(at), Vector::Constant(9, 3)));
   EXPECT_TRUE(same_bits(p.variance(at), kernel().diag(at)));
-  EXPECT_TRUE(near(p.joint(at).covariance, kernel().cross(at, at), 1e-15));
+  EXPECT_TRUE(near(p.joint(at).covariance(), kernel().cross(at, at), 1e-15));
   EXPECT_EQ(p.size(), 0);
   EXPECT_EQ(p.log_evidence(), 0);
   EXPECT_EQ(p.leave_one_out().mean.size(), 0);
@@ -245,7 +245,7 @@ TEST(Process, NoPointsGiveNoPredictions) {
   const Data d = data(10, 5, 2);
   const Process<Row> p = Process<Row>(kernel(), {}, Noise::of(0.1)).condition(d.x, d.y);
   EXPECT_EQ(p.predict(Matrix(0, 2)).mean.size(), 0);
-  EXPECT_EQ(p.joint(Matrix(0, 2)).covariance.size(), 0);
+  EXPECT_EQ(p.joint(Matrix(0, 2)).covariance().size(), 0);
   EXPECT_EQ(p.sample(Matrix(0, 2), 3, 1).size(), 0);
 }
 

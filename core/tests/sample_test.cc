@@ -26,14 +26,14 @@ Drawn drawn(const std::string& kernel, const std::string& trend, double noise) {
 }
 
 /// The mean within 5 standard errors; each covariance within 5 of sqrt((c_ii c_jj + c_ij^2)/draws).
-void expect_moments(const Matrix& draws, const Joint& exact, double slack = 0) {
+void expect_moments(const Matrix& draws, const Gaussian& exact, double slack = 0) {
   const double n = double(draws.cols());
   const Vector mean = draws.rowwise().mean();
   const Matrix off = draws.colwise() - mean;
   const Matrix covariance = off * off.transpose() / (n - 1);
-  const Matrix& c = exact.covariance;
+  const Matrix& c = exact.covariance();
   for (Index i = 0; i < c.rows(); ++i) {
-    EXPECT_NEAR(mean[i], exact.mean[i], (5 / std::sqrt(n) + slack) * std::sqrt(c(i, i)) + 1e-9) << i;
+    EXPECT_NEAR(mean[i], exact.mean()[i], (5 / std::sqrt(n) + slack) * std::sqrt(c(i, i)) + 1e-9) << i;
     for (Index j = 0; j <= i; ++j)
       EXPECT_NEAR(covariance(i, j), c(i, j),
                   5 * std::sqrt((c(i, i) * c(j, j) + c(i, j) * c(i, j)) / n) +

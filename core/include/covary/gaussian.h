@@ -8,17 +8,15 @@
 // and divergences are then those on the support, and say so by what they return (see each).
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
-#include "covary/types.h"
+#include "covary/information.h"
 
 namespace covary {
 
-/// The precision form: density proportional to exp(-x'Jx/2 + h'x), J = covariance^-1, h = J mean.
-struct Information {
-  Vector h;  // n
-  Matrix j;  // n x n
-};
+struct Solution;
 
 class Gaussian {
  public:
@@ -33,11 +31,14 @@ class Gaussian {
   Information information() const;
 
   Index size() const { return mean_.size(); }
-  const Vector& mean() const { return mean_; }
-  const Matrix& covariance() const { return covariance_; }
+  const Vector& mean() const& { return mean_; }
+  Vector mean() && { return std::move(mean_); }
+  const Matrix& covariance() const& { return covariance_; }
+  Matrix covariance() && { return std::move(covariance_); }
   Vector sd() const { return covariance_.diagonal().cwiseMax(0).cwiseSqrt(); }
-  /// Directions that have variance; eigenvalues up to n eps of the largest count as none.
-  Index rank() const { return root_.cols(); }
+  /// Directions that have variance: eigenvalues at the rounding level of the variances count as none, and so
+  /// do those at the rounding level of the prior's if this was conditioned.
+  Index rank() const;
 
   /// Of the components `which`, in that order.
   Gaussian marginal(const std::vector<Index>& which) const;
@@ -68,22 +69,25 @@ class Gaussian {
   friend double log_determinant(const Gaussian& g);
   friend double divergence(const Gaussian& p, const Gaussian& q);
   friend double wasserstein(const Gaussian& p, const Gaussian& q);
-  /// Eigenvalues of size up to `rounding` count as 0.
-  Gaussian(Vector mean, const Matrix& covariance, double rounding);
-  void take_root(double rounding);
+  friend Gaussian predict_joint(const Solution&, const Matrix&, Matrix, const Matrix&, const Vector&,
+                                const Vector&, int);
+  struct Root;
+  /// For a symmetric covariance that is a difference: its entries are off by `rounding`. Nothing is
+  /// factorised before it is needed.
+  Gaussian(Vector mean, Matrix covariance, double rounding);
+  /// Takes directions without variance out of the covariance.
+  Gaussian settled() &&;
+  const Root& root() const;
+  double level() const;
   /// root^+ d: rank x columns; and how far d lies off the support.
   Matrix whitened(const Matrix& d, double& off) const;
-  /// Of the covariance on its support, about: by so much rounding grows when it is solved with.
-  double condition() const;
   /// What counts as off the support for such a difference from the mean.
   double tolerance(const Vector& x) const;
 
   Vector mean_;
   Matrix covariance_;
-  Matrix root_;    // n x r: covariance = root root'; a Cholesky factor, or basis sqrt(scales) if it is near
-                   // singular
-  Matrix basis_;   // n x r: orthonormal, of the support; empty for a Cholesky factor
-  Vector scales_;  // r: eigenvalues; empty for a Cholesky factor
+  double rounding_ = 0;
+  std::shared_ptr<Root> root_;  // shared by copies; made once, by the first thread that needs it
 };
 
 /// Of the covariance, on its support.
@@ -102,12 +106,5 @@ double divergence(const Gaussian& p, const Gaussian& q);
 
 /// The 2-Wasserstein distance: how far mass must be moved, in the units of x.
 double wasserstein(const Gaussian& p, const Gaussian& q);
-
-/// M_bb - M_ba M_aa^-1 M_ab for the rows `eliminate` (a) of a symmetric matrix; b are the others, in their
-/// order. Throws Problem::numerical if M_aa is not positive definite.
-Matrix schur_complement(const Matrix& m, const std::vector<Index>& eliminate);
-
-/// The inverse of a symmetric positive definite matrix by blocks of the rows `first` and the others.
-Matrix block_inverse(const Matrix& m, const std::vector<Index>& first);
 
 }  // namespace covary

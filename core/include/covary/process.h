@@ -34,7 +34,7 @@ class Process {
   Vector mean(Batch<X> at, int threads = 0) const;                       // m
   Vector variance(Batch<X> at, Of of = Of::f, int threads = 0) const;    // m
   Marginals predict(Batch<X> at, Of of = Of::f, int threads = 0) const;  // in blocks: bounded memory
-  Joint joint(Batch<X> at, Of of = Of::f, int threads = 0) const;        // m x m
+  Gaussian joint(Batch<X> at, Of of = Of::f, int threads = 0) const;     // of m components
   Matrix sample(Batch<X> at, Index draws, std::uint64_t seed, Of of = Of::f) const;  // m x draws
   /// One draw of f as a function, to be evaluated anywhere later. Approximate: the prior part is made of
   /// `features` random features (covariance error about 1/sqrt(features)); the pull of the data is exact.

@@ -144,29 +144,27 @@ Vector Process<X>::variance(Batch<X> points, Of of, int threads) const {
 }
 
 template <class X>
-Joint Process<X>::joint(Batch<X> points, Of of, int threads) const {
+Gaussian Process<X>::joint(Batch<X> points, Of of, int threads) const {
   check_proper();
   check_finite(points, "x");
   const auto m = double(count(points));
   check_memory(24 * m * m + 16 * m * double(distinct()),
                "the joint covariance of " + std::to_string(count(points)) + " points");
   const Solution empty;
-  Joint j = predict_joint(data_ ? data_->solution : empty, cross(points), kernel_.cross(points, points),
-                          data_ ? mean_.basis_at(points) : Matrix(count(points), 0), threads_or_all(threads));
-  j.mean += mean_.known_at(points);
   Vector noise = Vector::Zero(count(points));
   add_noise(noise, of);
-  j.covariance.diagonal() += noise;
-  return j;
+  return predict_joint(data_ ? data_->solution : empty, cross(points), kernel_.cross(points, points),
+                       data_ ? mean_.basis_at(points) : Matrix(count(points), 0), mean_.known_at(points),
+                       noise, threads_or_all(threads));
 }
 
 template <class X>
 Matrix Process<X>::sample(Batch<X> points, Index draws, std::uint64_t seed, Of of) const {
-  const Joint j = joint(points, of);
-  const Matrix g = root(j.covariance);
+  const Gaussian j = joint(points, of);
+  const Matrix g = root(j.covariance());
   Random rng(seed);
   Matrix out = g * rng.normal(g.cols(), draws);
-  out.colwise() += j.mean;
+  out.colwise() += j.mean();
   return out;
 }
 

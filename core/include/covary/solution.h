@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "covary/factor.h"
+#include "covary/gaussian.h"
 #include "covary/merge.h"
 
 namespace covary {
@@ -16,12 +17,6 @@ struct Marginals {
   Vector mean, variance;
   Index clamped = 0;  // variances at the rounding level of the prior's, set to 0
   Vector sd() const { return variance.cwiseSqrt(); }
-};
-
-/// Mean and covariance at m points together.
-struct Joint {
-  Vector mean;
-  Matrix covariance;
 };
 
 /// Predictions of each observation from all others.
@@ -58,8 +53,10 @@ Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const
 /// The mean alone: n m flops.
 Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis);
 
-/// From k, the prior covariance (m x m) and the basis.
-Joint predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis, int threads);
+/// From k, the prior covariance (m x m) and the basis; plus the known part of the mean (m) and the noise (m).
+/// It knows that its covariance is off by the rounding of the prior's.
+Gaussian predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis,
+                       const Vector& known, const Vector& noise, int threads);
 
 /// Closed form, with the trend estimated anew for each; rows that were merged are left out one at a time, or
 /// together where they have no noise: there each gives the others away.
