@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "covary/kernels/columns.h"
+#include "covary/kernels/explicit.h"
 #include "cursor.h"
 
 namespace covary {
@@ -69,6 +70,9 @@ class Reader {
       e.columns = columns();
       at_.expect(',');
       e.parts.push_back(sum());
+    } else if (e.name == "features") {
+      e.features = at_.column();
+      while (at_.eat(',')) e.arguments.push_back(argument());
     } else if (!at_.next_is(')')) {
       do e.arguments.push_back(argument());
       while (at_.eat(','));
@@ -102,6 +106,12 @@ class Reader {
 template <class X>
 Kernel<X> build(const std::string& text, const Expression& e, const std::vector<std::string>& columns);
 
+Kernel<Row> explicit_kernel(const std::string& text, const Expression& e,
+                            const std::vector<std::string>& columns) {
+  const Arguments a = named_arguments(text, e, {"variance", "variances"});
+  return kernel_of(parse_features(e.features, columns), a.vector("variances"), a.number("variance"));
+}
+
 template <class X>
 Kernel<X> call(const std::string& text, const Expression& e, const std::vector<std::string>& columns) {
   if (e.name == "fixed" && e.parts.size() == 1) return fixed(build<X>(text, e.parts[0], columns));
@@ -110,9 +120,11 @@ Kernel<X> call(const std::string& text, const Expression& e, const std::vector<s
     const std::vector<Index> ids = find_columns(text, e, columns);
     if (!columns.empty())
       for (const Index k : ids) names.push_back(columns[static_cast<size_t>(k)]);
-    return on(ids, build<X>(text, e.parts[0], columns), std::move(names));
+    const Kernel<X> inner = build<X>(text, e.parts[0], names);
+    return on(ids, inner, std::move(names));
   }
-  std::vector<std::string> known{"fixed", "on"};
+  if (e.name == "features") return explicit_kernel(text, e, columns);
+  std::vector<std::string> known{"fixed", "on", "features"};
   for (const Entry<X>& entry : registry<X>()) {
     if (entry.name == e.name) return entry.make(named_arguments(text, e, entry.parameters));
     known.push_back(entry.name);
