@@ -2,6 +2,7 @@
 //
 //   2.5 * se(lengthscale=0.3) + matern52(lengthscale=[1, 4]) * periodic(period=12)
 //   on(temp, se()) * on([lat, lon], matern32()) + fixed(0.1)
+//   features("temp, splines(depth)") + se()
 //
 // A number in front scales, a number alone is a constant kernel; what is not given is learned; fixed(...)
 // keeps.
@@ -24,6 +25,7 @@ struct Expression {
   std::string name;                  // call
   std::vector<Argument> arguments;   // call: `period=12`
   std::vector<std::string> columns;  // call of on: the columns
+  std::string features;              // call of features: the list of them
   std::vector<Expression> parts;     // sum, product; on and fixed: the kernel inside
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <mutex>
 #include <numbers>
 
 #include "../simd/simd.h"
@@ -98,14 +99,45 @@ Vector column_spread(Rows x) {
   return spread;
 }
 
-FeatureMap<Row> fourier_features(Matrix frequencies, Random& rng) {
+Matrix inner_products(Rows a, Rows b, const Vector& weights) {
+  Matrix s = Matrix::Zero(a.rows(), b.rows());
+  for (Index j = 0; j < b.rows(); ++j)
+    for (Index k = 0; k < a.cols(); ++k) s.col(j) += (weights[k] * b(j, k)) * a.col(k);
+  return s;
+}
+
+FeatureMap<Row> fourier_features(Matrix frequencies, Random& rng) {  // cos t = sin pi (t/pi + 1/2)
   const Index m = frequencies.rows();
   Vector phase(m);
-  for (double& p : phase) p = 2 * std::numbers::pi * rng.uniform();
-  return {m, [w = std::move(frequencies), phase, m](Rows x) -> Matrix {
-            Matrix z = x * w.transpose();
-            z.rowwise() += phase.transpose();
-            return std::sqrt(2.0 / double(m)) * z.array().cos();
+  for (double& p : phase) p = 2 * rng.uniform() + 0.5;
+  Matrix w = frequencies.transpose() / std::numbers::pi;
+  return {m, [w = std::move(w), phase = std::move(phase), m](Rows x) -> Matrix {
+            if (x.cols() != w.rows())
+              throw Error(Problem::usage, fmt::format("kernel: its features are of {} columns, found {}",
+                                                      w.rows(), x.cols()));
+            Matrix phi(x.rows(), m);
+            simd::loops().waves(x.data(), x.outerStride(), x.rows(), w.data(), w.rows(), m, phase.data(),
+                                std::sqrt(2.0 / double(m)), phi.data());
+            return phi;
+          }};
+}
+
+FeatureMap<Row> drawn_once(Index m, std::uint64_t seed, std::function<FeatureMap<Row>(Index, Random&)> draw) {
+  struct Drawn {
+    std::mutex drawing;
+    Index columns = -1;
+    std::shared_ptr<const FeatureMap<Row>> map;
+  };
+  return {m, [seed, draw = std::move(draw), drawn = std::make_shared<Drawn>()](Rows x) -> Matrix {
+            std::unique_lock lock(drawn->drawing);
+            if (drawn->columns != x.cols()) {
+              Random rng(seed);
+              drawn->map = std::make_shared<const FeatureMap<Row>>(draw(x.cols(), rng));
+              drawn->columns = x.cols();
+            }
+            const std::shared_ptr<const FeatureMap<Row>> map = drawn->map;
+            lock.unlock();
+            return (*map)(x);
           }};
 }
 

@@ -38,7 +38,15 @@ Matrix differences(Rows a, Rows b, Index k, double unit);
 /// A typical spread of each column: its standard deviation, or 1 for a constant column.
 Vector column_spread(Rows x);
 
-/// sqrt(2/m) cos(x frequencies' + phase): random Fourier features of a stationary kernel.
+/// na x nb: sum_k weight_k a_ik b_jk, each entry summed in the same order whatever the block.
+Matrix inner_products(Rows a, Rows b, const Vector& weights);
+
+/// sqrt(2/m) cos(x frequencies' + phase), frequencies m x d: random Fourier features of a stationary kernel.
+/// A row's bits do not depend on the block.
 FeatureMap<Row> fourier_features(Matrix frequencies, Random& rng);
+
+/// m features that `draw(d, rng)` makes when it is first seen that points have d columns; they are kept.
+FeatureMap<Row> drawn_once(Index m, std::uint64_t seed,
+                           std::function<FeatureMap<Row>(Index d, Random& rng)> draw);
 
 }  // namespace covary

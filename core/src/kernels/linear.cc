@@ -8,14 +8,6 @@
 namespace covary {
 namespace {
 
-/// na x nb: sum_k weight_k a_ik b_jk, each entry summed in the same order whatever the block.
-Matrix inner_products(Rows a, Rows b, const Vector& weights) {
-  Matrix s = Matrix::Zero(a.rows(), b.rows());
-  for (Index j = 0; j < b.rows(); ++j)
-    for (Index k = 0; k < a.cols(); ++k) s.col(j) += (weights[k] * b(j, k)) * a.col(k);
-  return s;
-}
-
 /// Root mean square of each column, 1 where it is 0.
 Vector root_mean_square(Rows x) {
   Vector r(x.cols());
@@ -58,10 +50,11 @@ struct Linear {
   }
   Kernel<Row> amplified() const { return *this; }         // its length-scales already say how large it is
   FeatureMap<Row> features(Random& rng, Index m) const {  // x.w, w normal: exact in covariance
-    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-              const Matrix w = Random(seed).normal(x.cols(), m) / std::sqrt(double(m));
-              return x * this_.lengthscale.weights(x.cols()).cwiseSqrt().asDiagonal() * w;
-            }};
+    return drawn_once(m, rng.fork(), [this_ = *this, m](Index d, Random& draws) {
+      const Matrix w = draws.normal(d, m).transpose() / std::sqrt(double(m));
+      const Vector scale = this_.lengthscale.weights(d).cwiseSqrt();
+      return FeatureMap<Row>{m, [w, scale](Rows x) -> Matrix { return inner_products(x, w, scale); }};
+    });
   }
 };
 
@@ -88,16 +81,21 @@ struct Polynomial {
     return Vector::Constant(1, std::log(root_mean_square(x).squaredNorm()));
   }
   FeatureMap<Row> features(Random& rng, Index m) const {  // a product of `degree` independent linear draws
-    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-              Random draws(seed);
-              Matrix all = Matrix::Constant(x.rows(), m, 1 / std::sqrt(double(m)));
-              for (int i = 0; i < this_.degree; ++i) {
-                const Matrix w = draws.normal(x.cols(), m);
-                const Matrix constant = draws.normal(1, m) * std::sqrt(this_.offset);
-                all.array() *= (x * w + constant.replicate(x.rows(), 1)).array();
-              }
-              return all;
-            }};
+    return drawn_once(m, rng.fork(), [this_ = *this, m](Index d, Random& draws) {
+      std::vector<Matrix> w;  // m x (d + 1) each: the last column meets the offset
+      for (int i = 0; i < this_.degree; ++i) {
+        w.emplace_back(m, d + 1);
+        w.back().leftCols(d) = draws.normal(d, m).transpose();
+        w.back().col(d) = draws.normal(m, 1) * std::sqrt(this_.offset);
+      }
+      return FeatureMap<Row>{m, [w, m, d](Rows x) -> Matrix {
+                               Matrix all = Matrix::Constant(x.rows(), m, 1 / std::sqrt(double(m)));
+                               for (const Matrix& u : w)
+                                 all.array() *= inner_products(x, u.leftCols(d), Vector::Ones(d)).array() +
+                                                u.col(d).transpose().replicate(x.rows(), 1).array();
+                               return all;
+                             }};
+    });
   }
 
  private:

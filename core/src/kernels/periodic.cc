@@ -13,7 +13,7 @@ struct Periodic {
   double period;
 
   Matrix cross(Rows a, Rows b) const {
-    const Vector weight = weights(a);
+    const Vector weight = weights(a.cols());
     Matrix s = Matrix::Zero(a.rows(), b.rows());
     for (Index k = 0; k < a.cols(); ++k)
       s.array() -= 2 * weight[k] * sin_pi(differences(a, b, k, period)).array().square();
@@ -25,7 +25,7 @@ struct Periodic {
   //                                       dk/dlog period = 2 k sum_k phi_k sin(2 phi_k)/l_k^2
   Vector pullback(Rows a, Rows b, const Matrix& w) const {
     const Matrix kw = cross(a, b).cwiseProduct(w);
-    const Vector weight = weights(a);
+    const Vector weight = weights(a.cols());
     Vector d_length(a.cols());
     double d_period = 0;
     for (Index k = 0; k < a.cols(); ++k) {
@@ -59,19 +59,18 @@ struct Periodic {
   }
   // A product over columns; each is a Fourier series: harmonic j with weight I_j(1/l^2) exp(-1/l^2)
   FeatureMap<Row> features(Random& rng, Index m) const {
-    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-              Random draws(seed);
-              const Vector weight = this_.weights(x);
-              Matrix w(m, x.cols());
-              for (Index k = 0; k < x.cols(); ++k) w.col(k) = this_.harmonics(weight[k], m, draws);
-              return fourier_features(2 * std::numbers::pi / this_.period * w, draws)(x);
-            }};
+    return drawn_once(m, rng.fork(), [this_ = *this, m](Index d, Random& draws) {
+      const Vector weight = this_.weights(d);
+      Matrix w(m, d);
+      for (Index k = 0; k < d; ++k) w.col(k) = this_.harmonics(weight[k], m, draws);
+      return fourier_features(2 * std::numbers::pi / this_.period * w, draws);
+    });
   }
 
  private:
-  Vector weights(Rows a) const {
+  Vector weights(Index d) const {
     check_given(parameters());
-    return lengthscale.weights(a.cols());
+    return lengthscale.weights(d);
   }
   /// m draws of a signed harmonic, by inverting its cumulative weights.
   static Vector harmonics(double z, Index m, Random& rng) {

@@ -39,13 +39,12 @@ struct Stationary {
   Stationary sized(Rows x) const { return {lengthscale.sized(x)}; }
   Vector start(Rows x, double) const { return lengthscale.start(x); }
   FeatureMap<Row> features(Random& rng, Index m) const {
-    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-              Random draws(seed);
-              const Vector scale = this_.lengthscale.weights(x.cols()).cwiseSqrt();
-              Matrix w = draws.normal(m, x.cols()) * scale.asDiagonal();
-              for (Index i = 0; i < m; ++i) w.row(i) *= Profile::spread(draws);
-              return fourier_features(std::move(w), draws)(x);
-            }};
+    return drawn_once(m, rng.fork(), [this_ = *this, m](Index d, Random& draws) {
+      const Vector scale = this_.lengthscale.weights(d).cwiseSqrt();
+      Matrix w = draws.normal(m, d) * scale.asDiagonal();
+      for (Index i = 0; i < m; ++i) w.row(i) *= Profile::spread(draws);
+      return fourier_features(std::move(w), draws);
+    });
   }
 };
 
@@ -109,14 +108,14 @@ struct RationalQuadratic {
   double alpha;
 
   Matrix cross(Rows a, Rows b) const {
-    Matrix s = squared_distances(a, b, weights(a));
+    Matrix s = squared_distances(a, b, weights(a.cols()));
     s = -alpha * log1p(s / (2 * alpha)).array();
     exp_in_place(s);
     return s;
   }
   Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
   Vector pullback(Rows a, Rows b, const Matrix& w) const {
-    const Vector weight = weights(a);
+    const Vector weight = weights(a.cols());
     const Matrix s = squared_distances(a, b, weight);
     const Matrix u = s.array() / (2 * alpha), logs = log1p(u);
     Matrix k = -alpha * logs;
@@ -151,18 +150,17 @@ struct RationalQuadratic {
   RationalQuadratic sized(Rows x) const { return {lengthscale.sized(x), alpha}; }
   Vector start(Rows x, double) const { return concat(lengthscale.start(x), Vector::Zero(1)); }
   FeatureMap<Row> features(Random& rng, Index m) const {
-    return {m, [this_ = *this, seed = rng.fork(), m](Rows x) -> Matrix {
-              Random draws(seed);
-              Matrix w = draws.normal(m, x.cols()) * this_.weights(x).cwiseSqrt().asDiagonal();
-              for (Index i = 0; i < m; ++i) w.row(i) *= std::sqrt(draws.gamma(this_.alpha) / this_.alpha);
-              return fourier_features(std::move(w), draws)(x);
-            }};
+    return drawn_once(m, rng.fork(), [this_ = *this, m](Index d, Random& draws) {
+      Matrix w = draws.normal(m, d) * this_.weights(d).cwiseSqrt().asDiagonal();
+      for (Index i = 0; i < m; ++i) w.row(i) *= std::sqrt(draws.gamma(this_.alpha) / this_.alpha);
+      return fourier_features(std::move(w), draws);
+    });
   }
 
  private:
-  Vector weights(Rows a) const {
+  Vector weights(Index d) const {
     check_given(parameters());
-    return lengthscale.weights(a.cols());
+    return lengthscale.weights(d);
   }
 };
 

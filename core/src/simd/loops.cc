@@ -152,6 +152,33 @@ void weighted_squares(const double* a, ptrdiff_t lda, ptrdiff_t na, const double
   }
 }
 
+/// One wave at `rows` <= lanes rows. Every entry goes through the same instructions, those of missing rows
+/// too.
+inline void wave(const double* a, ptrdiff_t lda, ptrdiff_t rows, const double* w, ptrdiff_t d, double phase,
+                 double amplitude, double* out) {
+  double sum[lanes];
+  for (ptrdiff_t l = 0; l < lanes; ++l) sum[l] = phase;
+  for (ptrdiff_t k = 0; k < d; ++k) {
+    double x[lanes] = {};
+    for (ptrdiff_t l = 0; l < rows; ++l) x[l] = a[l + k * lda];
+    for (ptrdiff_t l = 0; l < lanes; ++l) sum[l] += x[l] * w[k];
+  }
+  for (ptrdiff_t l = 0; l < lanes; ++l) sum[l] = amplitude * sin_pi_one(sum[l]);
+  for (ptrdiff_t l = 0; l < rows; ++l) out[l] = sum[l];
+}
+
+void waves(const double* a, ptrdiff_t lda, ptrdiff_t na, const double* w, ptrdiff_t d, ptrdiff_t m,
+           const double* phase, double amplitude, double* out) {
+  for (ptrdiff_t i = 0; i < na; i += lanes)
+    for (ptrdiff_t j = 0; j < m; ++j) {
+      double* const o = out + i + j * na;
+      if (na - i >= lanes)
+        wave(a + i, lda, lanes, w + j * d, d, phase[j], amplitude, o);
+      else
+        wave(a + i, lda, na - i, w + j * d, d, phase[j], amplitude, o);
+    }
+}
+
 double dot(const double* a, const double* b, ptrdiff_t n) {
   const ptrdiff_t whole = n - n % lanes;
   double sum[lanes] = {};
@@ -170,6 +197,6 @@ double dot(const double* a, const double* b, ptrdiff_t n) {
 
 extern const Loops table;
 const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,          sin_pi_all, log1p_all,
-                  squared_distances,       weighted_squares, dot};
+                  squared_distances,       weighted_squares, waves,      dot};
 
 }  // namespace covary::simd::COVARY_ISA

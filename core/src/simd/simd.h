@@ -21,6 +21,10 @@ struct Loops {
   void (*weighted_squares)(const double* a, std::ptrdiff_t lda, std::ptrdiff_t na, const double* b,
                            std::ptrdiff_t ldb, std::ptrdiff_t nb, std::ptrdiff_t d, const double* h,
                            double* out);
+  /// out_ij = amplitude sin(pi (phase_j + sum_k a_ik w_kj)), w d x m. An entry's bits do not depend on the
+  /// block.
+  void (*waves)(const double* a, std::ptrdiff_t lda, std::ptrdiff_t na, const double* w, std::ptrdiff_t d,
+                std::ptrdiff_t m, const double* phase, double amplitude, double* out);
   /// sum_i a_i b_i, in an order that depends on n alone.
   double (*dot)(const double* a, const double* b, std::ptrdiff_t n);
 };

@@ -324,6 +324,8 @@ FeatureMap<X> Product<X>::features(Random& rng, Index m) const {  // independent
     const FeatureMap<X> f = all, g = this->parts[i].features(rng, m);
     if (!g) return {};
     if (f.columns % m || g.columns % m) return {};
+    constexpr Index most = 1'000'000;  // sums times sums times sums: more would be of no use
+    if (f.columns / m > most / g.columns) return {};
     // each is a row of sums of m features; every sum of one meets every sum of the other
     const Index columns = f.columns / m * g.columns;
     all = {columns, [f, g, m, columns](Batch<X> x) -> Matrix {
