@@ -41,9 +41,10 @@ RowBlocks ordered(const RowBlocks& phi, const RidgeDirections& d) {
 
 /// Keeps of the q columns that are not penalised those that do not depend on others of them.
 std::vector<Index> keep_independent(const Matrix& q_columns, RidgeDirections& d) {
-  const std::vector<Index> kept = independent_columns(q_columns);
+  std::vector<Index> kept = independent_columns(q_columns);
   d.dropped = q_columns.cols() - std::ssize(kept);
   std::vector<Index> free;
+  free.reserve(kept.size());
   for (const Index j : kept) free.push_back(d.free[static_cast<size_t>(j)]);
   d.free = free;
   return kept;

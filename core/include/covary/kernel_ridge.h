@@ -2,8 +2,7 @@
 //
 //   minimise  sum_i (y_i - m(x_i) - f(x_i))^2 + penalty |f|^2   over f in the kernel's space and the trend m
 //   f(x) = sum_i alpha_i k(x_i, x)                               (the representer theorem)
-//   (K + penalty I) alpha + F beta = y,  F'alpha = 0             (F: the trend's basis; without one, alpha
-//   alone)
+//   (K + penalty I) alpha + F beta = y,  F'alpha = 0             (F: the trend's basis, if it has one)
 //
 //   KernelRidge<Row> r = kernel_ridge<Row>(se(0.3), x, y);   // the penalty by leave-one-out
 //   Vector there = r(at);
