@@ -9,7 +9,7 @@ namespace covary {
 namespace {
 
 /// na x nb: sum_k weight_k a_ik b_jk, each entry summed in the same order whatever the block.
-Matrix inner_products(Rows a, Rows b, const Vector& weights) {
+Matrix weighted_products(Rows a, Rows b, const Vector& weights) {
   Matrix s = Matrix::Zero(a.rows(), b.rows());
   for (Index j = 0; j < b.rows(); ++j)
     for (Index k = 0; k < a.cols(); ++k) s.col(j) += (weights[k] * b(j, k)) * a.col(k);
@@ -29,7 +29,7 @@ Vector root_mean_square(Rows x) {
 struct Linear {
   Lengthscale lengthscale;
 
-  Matrix cross(Rows a, Rows b) const { return inner_products(a, b, lengthscale.weights(a.cols())); }
+  Matrix cross(Rows a, Rows b) const { return weighted_products(a, b, lengthscale.weights(a.cols())); }
   Vector diag(Rows a) const {
     const Vector weights = lengthscale.weights(a.cols());
     Vector s = Vector::Zero(a.rows());
@@ -62,6 +62,13 @@ struct Linear {
               const Matrix w = Random(seed).normal(x.cols(), m) / std::sqrt(double(m));
               return x * this_.lengthscale.weights(x.cols()).cwiseSqrt().asDiagonal() * w;
             }};
+  }
+  Split<Row> split(Rows x) const {
+    const Vector scale = lengthscale.weights(x.cols()).cwiseSqrt(), centre = x.colwise().mean();
+    const auto off = [scale, centre](Rows z) -> Matrix {
+      return (z.rowwise() - centre.transpose()) * scale.asDiagonal();
+    };
+    return {{}, centre.cwiseProduct(scale), {x.cols(), off}};
   }
 };
 
@@ -103,7 +110,7 @@ struct Polynomial {
  private:
   Matrix base(Rows a, Rows b) const {
     check_given(parameters());
-    return inner_products(a, b, Vector::Ones(a.cols())).array() + offset;
+    return weighted_products(a, b, Vector::Ones(a.cols())).array() + offset;
   }
   static Matrix power(const Matrix& x, int n) {
     Matrix p = Matrix::Ones(x.rows(), x.cols());
