@@ -28,7 +28,7 @@ struct CheckArguments : ModelArguments {
 /// A model and the data it was learned from.
 struct Subject {
   SavedModel model;
-  Process<Row> process;
+  Predictor predictor;
   std::vector<std::string> rows;  // what each is called
 };
 
@@ -39,26 +39,34 @@ bool is_model_file(const std::string& path) {
 }
 
 Subject from_model(const CheckArguments& a) {
-  refuse_given(*a.verb,
-               {"--target", "--features", "--missing", "--header", "--delimiter", "--decimal", "--kernel",
-                "--mean", "--noise", "--prior", "--objective", "--starts"},
+  refuse_given(*a.verb, {"--target",  "--features",  "--missing",     "--header", "--delimiter",
+                         "--decimal", "--model",     "--kernel",      "--mean",   "--noise",
+                         "--prior",   "--objective", "--starts",      "--basis",  "--intercept",
+                         "--penalty", "--prior-sd",  "--standardise", "--side",   "--undetermined"},
                "is for learning from a table: a model has its own");
   SavedModel model = load_model(a.data);
-  Process<Row> process = restored(model, a.options.threads);
+  Predictor predictor = restored(model, a.options.threads);
   std::vector<std::string> rows;
   for (Index i = 0; i < model.y.size(); ++i) rows.push_back(fmt::format("row {}", i + 1));
-  return {std::move(model), std::move(process), std::move(rows)};
+  return {std::move(model), std::move(predictor), std::move(rows)};
 }
 
 Subject from_data(const CheckArguments& a, Messages& messages) {
-  (void)read_expression(a.kernel);
+  check_model_options(*a.verb, a.model);
+  check_asked(a);
   const Training t = read_training(a, messages);
   const Selection& s = t.selection;
-  const Fitted<Row> fitted = fit(model_of(s, a.kernel, a.mean), s.x, s.y, options_of(a, s, messages));
-  messages.notes(fitted.summary.notes);
+  const Learned learned = learn(asked(a), a.mean, s.noise, s.x, s.y, options_of(a, s, messages));
+  messages.notes(learned.summary.notes);
   std::vector<std::string> rows;
   for (const Index i : s.rows) rows.push_back(fmt::format("line {}", t.table.lines.line(i)));
-  return {saved(fitted, s.x, s.y, s.features, a.target, asked(a)), fitted.process, std::move(rows)};
+  return {saved(learned, s.x, s.y, s.features, a.target, asked(a)), learned.predictor, std::move(rows)};
+}
+
+/// What the model is made of: names and texts.
+std::vector<std::pair<std::string, std::string>> described(const SavedModel& m) {
+  if (m.weights) return {{"model", m.summary.model}, {"basis", m.weights->features.text()}};
+  return {{"kernel", m.kernel}, {"mean", m.mean}};
 }
 
 std::string how(const CheckArguments& a) {
@@ -69,20 +77,28 @@ std::string how(const CheckArguments& a) {
 void check_defined(const Prediction& p, const Subject& s) {
   for (Index i = 0; i < p.mean.size(); ++i)
     if (!std::isfinite(p.mean[i]) || !std::isfinite(p.sd[i]))
-      throw Error(
-          Problem::numerical,
-          fmt::format("{} cannot be predicted from the others: without it the trend ({}) is not determined",
-                      s.rows[static_cast<size_t>(i)], s.model.mean));
+      throw Error(Problem::numerical,
+                  fmt::format("{} cannot be predicted from the others: without it the {} is not determined",
+                              s.rows[static_cast<size_t>(i)],
+                              s.model.weights ? "weight of a feature" : "trend (" + s.model.mean + ")"));
 }
 
 CheckReport report(const Subject& s, const CheckArguments& a, Messages& messages) {
   CheckOptions o{a.folds, a.refit, a.options.seed, a.options.threads, a.options.max_seconds, {}};
   o.progress = [&](Index done, Index of) { messages.progress("checking", double(done) / double(of)); };
-  const Prediction p = left_out(s.model, s.process, o);
+  const Prediction p = left_out(s.model, s.predictor, o);
   check_defined(p, s);
   const Vector& y = s.model.y;
-  return {s.model.target,         s.process.kernel().text(),    s.model.mean, how(a), y, p.mean, p.sd, s.rows,
-          score(p.mean, p.sd, y), Calibration(p.mean, p.sd, y), a.worst};
+  return {s.model.target,
+          described(s.model),
+          how(a),
+          y,
+          p.mean,
+          p.sd,
+          s.rows,
+          score(p.mean, p.sd, y, p.freedom),
+          Calibration(p.mean, p.sd, y),
+          a.worst};
 }
 
 std::vector<double> values(const Vector& v) { return {v.begin(), v.end()}; }
@@ -97,7 +113,7 @@ void write_rows(const CheckReport& r, const Subject& s, const std::string& path)
   t.columns.push_back({.name = "mean", .values = values(r.predicted)});
   t.columns.push_back({.name = "sd", .values = values(r.sd)});
   t.columns.push_back({.name = "standardised", .values = values(z)});
-  t.columns.push_back({.name = "pit", .values = values(probability_integral_transform(z))});
+  t.columns.push_back({.name = "pit", .values = values(probability_integral_transform(z, r.scores.freedom))});
   std::string csv;
   write_csv(csv, t);
   write_output(path, csv);
@@ -138,9 +154,12 @@ Run add_check(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--rows", a->rows, "Write each row's prediction here")->type_name("FILE.csv");
   add_table_options(*verb, *a);
+  add_model_option(*verb, *a);
   verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();
   verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
   add_noise_option(*verb, *a);
+  verb->add_option("--basis", a->basis, about_basis)->type_name("LIST");
+  add_linear_options(*verb, *a);
   add_learning_options(*verb, *a);
   add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };

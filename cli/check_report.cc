@@ -20,8 +20,8 @@ std::vector<std::string> coverage_row(const CheckReport& r, const Coverage& c) {
                                      ? fmt::format("{:.3f}", r.calibration.factor(c.percent))
                                      : "too few rows";
   return {fmt::format("{:g} %", c.percent), fmt::format("{:.1f} %", c.covered()),
-          fmt::format("{} of {}", c.inside, c.n), fmt::format("{:.3f}", interval_quantile(c.percent)),
-          calibrated};
+          fmt::format("{} of {}", c.inside, c.n),
+          fmt::format("{:.3f}", interval_quantile(c.percent, r.scores.freedom)), calibrated};
 }
 
 std::string coverage_table(const CheckReport& r) {
@@ -72,13 +72,13 @@ std::vector<Index> worst_rows(const CheckReport& r, Index count) {
 
 std::string text_report(const CheckReport& r) {
   const Scores& s = r.scores;
-  std::string out = text_table(
-      {{r.target, fmt::format("{}, {}", r.how, counted(s.n, "row"))},
-       {"kernel", rounded_text(r.kernel)},
-       {"mean", rounded_text(r.mean)},
-       {"errors", fmt::format("rmse {}, mae {}, skill {:.4f} (1 is perfect, 0 is the mean)", rounded(s.rmse),
-                              rounded(s.mae), s.skill)},
-       {"scores", fmt::format("nlpd {}, crps {} (smaller is better)", rounded(s.nlpd), rounded(s.crps))}});
+  std::vector<std::vector<std::string>> head{{r.target, fmt::format("{}, {}", r.how, counted(s.n, "row"))}};
+  for (const auto& [name, text] : r.model) head.push_back({name, rounded_text(text)});
+  head.push_back({"errors", fmt::format("rmse {}, mae {}, skill {:.4f} (1 is perfect, 0 is the mean)",
+                                        rounded(s.rmse), rounded(s.mae), s.skill)});
+  head.push_back(
+      {"scores", fmt::format("nlpd {}, crps {} (smaller is better)", rounded(s.nlpd), rounded(s.crps))});
+  std::string out = text_table(head);
   out += "\n" + coverage_table(r) + "\n" + pit_words(s);
   if (r.worst > 0) out += "\n" + worst_table(r);
   return out + "\n" + "verdict: " + verdict(s) + "\n";
@@ -93,7 +93,7 @@ std::string json_report(const CheckReport& r) {
         {{"percent", c.percent},
          {"covers", c.covered()},
          {"inside", c.inside},
-         {"z", interval_quantile(c.percent)},
+         {"z", interval_quantile(c.percent, s.freedom)},
          {"calibrated_z", allowed ? ordered_json(r.calibration.factor(c.percent)) : ordered_json()}});
   }
   const Vector z = standardised(r.predicted, r.sd, r.observed);
@@ -103,20 +103,19 @@ std::string json_report(const CheckReport& r) {
                      {"mean", r.predicted[i]},
                      {"sd", r.sd[i]},
                      {"standardised", finite(z[i])}});
-  const ordered_json all{{"target", r.target},
-                         {"how", r.how},
-                         {"kernel", r.kernel},
-                         {"mean", r.mean},
-                         {"n", s.n},
-                         {"rmse", s.rmse},
-                         {"mae", s.mae},
-                         {"skill", s.skill},
-                         {"nlpd", finite(s.nlpd)},
-                         {"crps", s.crps},
-                         {"coverage", coverage},
-                         {"pit", {{"counts", s.pit}, {"distance", s.pit_distance}}},
-                         {"worst", worst},
-                         {"verdict", verdict(s)}};
+  ordered_json all{{"target", r.target}, {"how", r.how}};
+  for (const auto& [name, text] : r.model) all[name] = text;
+  all["n"] = s.n;
+  all["rmse"] = s.rmse;
+  all["mae"] = s.mae;
+  all["skill"] = s.skill;
+  all["nlpd"] = finite(s.nlpd);
+  all["crps"] = finite(s.crps);
+  all["freedom"] = finite(s.freedom);
+  all["coverage"] = coverage;
+  all["pit"] = {{"counts", s.pit}, {"distance", s.pit_distance}};
+  all["worst"] = worst;
+  all["verdict"] = verdict(s);
   return all.dump(2) + "\n";
 }
 

@@ -9,7 +9,8 @@
 namespace covary::cli {
 
 struct CheckReport {
-  std::string target, kernel, mean;
+  std::string target;
+  std::vector<std::pair<std::string, std::string>> model;  // "kernel", "2 * se(...)"
   std::string how;                 // "leave-one-out", "10 folds, learned anew in each"
   Vector observed, predicted, sd;  // n, of y
   std::vector<std::string> rows;   // n: what each is called, "line 17"

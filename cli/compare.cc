@@ -1,4 +1,4 @@
-// covary compare: several kernels or means on one table, the best first.
+// covary compare: several models, kernels or means on one table, the best first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,43 +17,57 @@ namespace covary::cli {
 namespace {
 
 struct CompareArguments : ModelArguments {
-  std::vector<std::string> kernels, means;
+  std::vector<std::string> models, kernels, means, bases;
   bool json = false, quiet = false;
+  const CLI::App* verb = nullptr;
 };
 
 /// One of those compared.
 struct Candidate {
-  std::string kernel, mean;  // as asked for
-  Summary summary;
-  Index learned = 0;    // parameters
-  std::string failure;  // why there is none
+  ModelArguments asked;
+  Summary summary = {};
+  Index learned = 0;         // parameters
+  std::string failure = {};  // why there is none
   bool failed() const { return !failure.empty(); }
+  bool has_evidence() const { return !failed() && !std::isnan(summary.log_marginal_likelihood); }
   double evidence() const { return summary.log_marginal_likelihood; }
 };
 
-Candidate learn(const CompareArguments& a, const Selection& s, const std::string& kernel,
-                const std::string& mean, Messages& messages) {
-  Candidate c{kernel, mean, {}, 0, ""};
+/// Every model with all that it may have.
+std::vector<Candidate> candidates(const CompareArguments& a) {
+  std::vector<Candidate> all;
+  for (const std::string& model : a.models) {
+    ModelArguments m = a;
+    m.model = model;
+    if (asked(m).is_linear()) {
+      for (const std::string& basis : a.bases) m.basis = basis, all.push_back({m});
+      continue;
+    }
+    for (const std::string& kernel : a.kernels)
+      for (const std::string& mean : a.means) m.kernel = kernel, m.mean = mean, all.push_back({m});
+  }
+  return all;
+}
+
+void learn(Candidate& c, const Selection& s, Messages& messages) {
   try {
-    const Fitted<Row> fitted = fit(model_of(s, kernel, mean), s.x, s.y, options_of(a, s, messages));
-    c.summary = fitted.summary;
-    c.learned = fitted.process.coefficients().size();
+    const ModelArguments& m = c.asked;
+    const Learned l = covary::learn(asked(m), m.mean, s.noise, s.x, s.y, options_of(m, s, messages));
+    c.summary = l.summary;
+    c.learned = l.predictor.process() ? l.predictor.process()->coefficients().size()
+                                      : std::ssize(l.summary.coefficients);
     for (const LearnedParameter& p : c.summary.parameters) c.learned += p.fixed ? 0 : 1;
   } catch (const Error& e) {
     if (e.problem() != Problem::numerical) throw;
     c.failure = e.what();
   }
-  return c;
 }
 
-std::vector<Candidate> learn_all(const CompareArguments& a, const Selection& s, Messages& messages) {
-  std::vector<Candidate> all;
-  for (const std::string& kernel : a.kernels)
-    for (const std::string& mean : a.means) all.push_back(learn(a, s, kernel, mean, messages));
-  std::stable_sort(all.begin(), all.end(), [](const Candidate& x, const Candidate& y) {
-    return x.failed() != y.failed() ? y.failed() : x.evidence() > y.evidence();
-  });
-  return all;
+/// The most evidence first; then those without one, as they predict; failures last.
+bool before(const Candidate& x, const Candidate& y) {
+  if (x.failed() != y.failed()) return y.failed();
+  if (x.has_evidence() != y.has_evidence()) return x.has_evidence();
+  return x.has_evidence() ? x.evidence() > y.evidence() : x.summary.loo_nlpd < y.summary.loo_nlpd;
 }
 
 const Candidate& best_left_out(const std::vector<Candidate>& all) {
@@ -66,52 +80,74 @@ const Candidate& best_left_out(const std::vector<Candidate>& all) {
 }
 
 std::string name(const Candidate& c, const CompareArguments& a) {
-  return a.means.size() > 1 ? fmt::format("{}, mean {}", c.kernel, c.mean) : c.kernel;
+  const ModelArguments& m = c.asked;
+  const std::string kind = a.models.size() > 1 || m.model != "gp" ? m.model : "";
+  if (asked(m).is_linear()) return m.basis.empty() ? kind : fmt::format("{}: {}", kind, m.basis);
+  const std::string mean = a.means.size() > 1 ? ", mean " + m.mean : "";
+  return fmt::format("{}{}{}{}", kind, kind.empty() ? "" : ": ", m.kernel, mean);
+}
+
+std::string words(const Candidate& c, const Candidate& best) {
+  if (!c.has_evidence()) return "no evidence: nothing was assumed of its weights";
+  return &c == &best ? "the best" : evidence_words(best.evidence() - c.evidence());
 }
 
 std::vector<std::string> row(const Candidate& c, const Candidate& best, const CompareArguments& a) {
   if (c.failed()) return {name(c, a), "failed", "", "", "", "", "", c.failure};
-  const double behind = best.evidence() - c.evidence();
+  const bool has = c.has_evidence();
   return {name(c, a),
-          fmt::format("{:.3f}", c.evidence()),
-          fmt::format("{:.3f}", behind),
+          has ? fmt::format("{:.3f}", c.evidence()) : "none",
+          has ? fmt::format("{:.3f}", best.evidence() - c.evidence()) : "",
           rounded(c.summary.loo_rmse),
           rounded(c.summary.loo_nlpd),
           std::to_string(c.learned),
           fmt::format("{:.2f} s", c.summary.seconds),
-          &c == &best ? "the best" : evidence_words(behind)};
+          words(c, best)};
+}
+
+std::string contents(const Summary& s) {
+  if (s.basis.empty()) return rounded_text(s.kernel);
+  std::string out = rounded_text(s.basis);
+  for (const LearnedParameter& p : s.parameters) out += fmt::format("; {} {}", p.name, rounded(p.value));
+  return out;
 }
 
 std::string as_text(const std::vector<Candidate>& all, const CompareArguments& a) {
-  std::vector<std::vector<std::string>> rows{
-      {"kernel", "log evidence", "behind", "loo rmse", "loo nlpd", "learned", "time", "in words"}};
+  std::vector<std::vector<std::string>> rows{{a.models.size() > 1 ? "model" : "kernel", "log evidence",
+                                              "behind", "loo rmse", "loo nlpd", "learned", "time",
+                                              "in words"}};
   for (const Candidate& c : all) rows.push_back(row(c, all.front(), a));
   std::string out = text_table(rows) + "\n";
   for (const Candidate& c : all)
-    if (!c.failed()) out += fmt::format("{}: {}\n", name(c, a), rounded_text(c.summary.kernel));
+    if (!c.failed()) out += fmt::format("{}: {}\n", name(c, a), contents(c.summary));
   const Candidate& other = best_left_out(all);
   const Candidate& best = all.front();
   if (best.failed()) return out + "\nnone of them could be learned\n";
   if (std::isnan(best.summary.loo_nlpd)) return out + "\nleave-one-out is not defined for these\n";
   if (&other == &best) return out + "\nleave-one-out agrees: " + name(best, a) + " predicts best\n";
-  const bool close = best.evidence() - other.evidence() < 1;
+  const bool close = other.has_evidence() && best.evidence() - other.evidence() < 1;
   return out + fmt::format("\nleave-one-out prefers {} (nlpd {} against {}): {}\n", name(other, a),
                            rounded(other.summary.loo_nlpd), rounded(best.summary.loo_nlpd),
                            close ? "there is little between them" : "evidence and prediction do not agree");
 }
 
+nlohmann::ordered_json or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
 std::string as_json(const std::vector<Candidate>& all) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const Candidate& c : all) {
-    nlohmann::ordered_json j{{"asked", c.kernel}, {"mean", c.mean}};
+    const bool weights = asked(c.asked).is_linear();
+    nlohmann::ordered_json j{{"model", c.asked.model}, {"asked", weights ? c.asked.basis : c.asked.kernel}};
+    if (!weights) j["mean"] = c.asked.mean;
     if (c.failed()) {
       j["failure"] = c.failure;
     } else {
-      const double behind = all.front().evidence() - c.evidence();
-      j["kernel"] = c.summary.kernel;
-      j["log_marginal_likelihood"] = c.evidence();
-      j["behind"] = behind;
-      j["words"] = &c == &all.front() ? "the best" : evidence_words(behind);
+      j[weights ? "basis" : "kernel"] = weights ? c.summary.basis : c.summary.kernel;
+      j["log_marginal_likelihood"] = or_null(c.evidence());
+      j["behind"] = or_null(all.front().evidence() - c.evidence());
+      j["words"] = words(c, all.front());
       j["loo"] = {{"rmse", c.summary.loo_rmse}, {"nlpd", c.summary.loo_nlpd}, {"skill", c.summary.loo_skill}};
       j["noise_variance"] = c.summary.noise_variance;
       j["learned"] = c.learned;
@@ -123,28 +159,51 @@ std::string as_json(const std::vector<Candidate>& all) {
   return out.dump(2) + "\n";
 }
 
+/// An option that none of the models takes is a slip.
+void check_options(const CompareArguments& a) {
+  std::string last;
+  for (const std::string& model : a.models) {
+    try {
+      return check_model_options(*a.verb, model);
+    } catch (const Error& e) {
+      last = e.what();
+    }
+  }
+  if (a.models.size() == 1) throw Error(Problem::usage, last);
+}
+
 void run(CompareArguments a) {
   Messages messages(a.quiet);
+  if (a.models.empty()) a.models = {"gp"};
+  check_options(a);
   if (a.kernels.empty()) a.kernels = {"se()", "matern52()", "matern32()"};
   if (a.means.empty()) a.means = {a.mean};
-  for (const std::string& kernel : a.kernels) (void)read_expression(kernel);
+  if (a.bases.empty()) a.bases = {""};
+  std::vector<Candidate> all = candidates(a);
+  for (const Candidate& c : all) check_asked(c.asked);
   const Selection s = read_training(a, messages).selection;
-  for (const std::string& kernel : a.kernels)
-    for (const std::string& mean : a.means)
-      (void)model_of(s, kernel, mean);  // slips are said before learning
-  const std::vector<Candidate> all = learn_all(a, s, messages);
+  for (const Candidate& c : all)  // slips are said before learning
+    if (asked(c.asked).is_linear())
+      (void)linear_model(asked(c.asked), s.features);
+    else
+      (void)model_of(s, c.asked.kernel, c.asked.mean);
+  for (Candidate& c : all) learn(c, s, messages);
+  std::stable_sort(all.begin(), all.end(), before);
   print(a.json ? as_json(all) : as_text(all, a));
 }
 
 }  // namespace
 
 Run add_compare(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("compare", "Several kernels or means on one table, the best first.");
+  CLI::App* verb =
+      app.add_subcommand("compare", "Several models, kernels or means on one table, the best first.");
   verb->footer(
       "  covary compare data.csv --target y --kernel 'se()' --kernel 'matern32()' --kernel 'se() + "
       "linear()'\n"
-      "  covary compare data.csv --target y --kernel 'se()' --mean zero --mean linear");
+      "  covary compare data.csv --target y --kernel 'se()' --mean zero --mean linear\n"
+      "  covary compare data.csv --target y --model linear --model bayes --model gp --kernel 'se()'");
   auto a = std::make_shared<CompareArguments>();
+  a->verb = verb;
   add_data_argument(*verb, a->data);
   add_table_options(*verb, *a);
   verb->add_option("-k,--kernel", a->kernels,
@@ -156,7 +215,17 @@ Run add_compare(CLI::App& app) {
       ->type_name("TREND")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->add_option("--model", a->models, "As often as you like: gp, linear, ridge, bayes, kernel-ridge; gp")
+      ->check(CLI::IsMember({"gp", "linear", "ridge", "bayes", "kernel-ridge"}).description(""))
+      ->type_name("MODEL")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->add_option("--basis", a->bases, std::string("As often as you like: ") + about_basis)
+      ->type_name("LIST")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_noise_option(*verb, *a);
+  add_linear_options(*verb, *a);
   add_learning_options(*verb, *a);
   add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };

@@ -60,7 +60,7 @@ void show_learning(const std::string& folder, const std::string& number) {
   print(
       fmt::format("{}Learning: 60 observations of sin(x)/x with noise of sd {}, none between 2.5 and 6.\n\n",
                   number, noise_sd));
-  print(text_report({fitted, features, "y", model}));
+  print(text_report({{{fitted.process, fitted.scale}, fitted.summary}, features, "y", model}));
   print("\n");
   print(as_text(picture(fitted.process, d, -12, 12)));
   print(

@@ -18,6 +18,7 @@ namespace {
 struct FitArguments : ModelArguments {
   std::string out;
   bool json = false, quiet = false, dry_run = false;
+  const CLI::App* verb = nullptr;
 };
 
 /// What learning would take, without learning.
@@ -42,20 +43,21 @@ void run(const FitArguments& a) {
   Messages messages(a.quiet);
   if (a.json && a.out == "-")
     throw Error(Problem::usage, "--json and -o - would both write to standard output");
-  (void)read_expression(a.kernel);  // a slip in it is said before the data are read
+  check_model_options(*a.verb, a.model);
+  check_asked(a);
+  if (a.dry_run && a.model != "gp") throw Error(Problem::usage, "--dry-run is for --model gp");
   const Selection s = read_training(a, messages).selection;
-  const Model<Row> model = model_of(s, a.kernel, a.mean);
   const FitOptions options = options_of(a, s, messages);
-  if (a.dry_run) return show_effort(a, effort(model, s.x, s.y, options), s.y.size());
+  if (a.dry_run) return show_effort(a, effort(model_of(s, a.kernel, a.mean), s.x, s.y, options), s.y.size());
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
-  const Fitted<Row> fitted = fit(model, s.x, s.y, options);
-  messages.notes(fitted.summary.notes);
+  const Learned learned = learn(asked(a), a.mean, s.noise, s.x, s.y, options);
+  messages.notes(learned.summary.notes);
   if (out) {
-    out->write(model_text(saved(fitted, s.x, s.y, s.features, a.target, asked(a))));
+    out->write(model_text(saved(learned, s.x, s.y, s.features, a.target, asked(a))));
     out->commit();
   }
-  const Report report{fitted, s.features, a.target, a.out};
+  const Report report{learned, s.features, a.target, a.out};
   if (a.out != "-") print(a.json ? json_report(report) : text_report(report));
 }
 
@@ -65,13 +67,18 @@ Run add_fit(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("fit", "Learn a model from a table.");
   verb->footer(
       "  covary fit data.csv --target y -o model.json\n"
-      "  covary fit data.csv --target y --features a,b --kernel 'se() + linear()' --json");
+      "  covary fit data.csv --target y --features a,b --kernel 'se() + linear()' --json\n"
+      "  covary fit data.csv --target y --model ridge --basis 'a, b, a*b, splines(b, knots=6)'");
   auto a = std::make_shared<FitArguments>();
+  a->verb = verb;
   add_data_argument(*verb, a->data);
   add_table_options(*verb, *a);
+  add_model_option(*verb, *a);
   verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();
   verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
   add_noise_option(*verb, *a);
+  verb->add_option("--basis", a->basis, about_basis)->type_name("LIST");
+  add_linear_options(*verb, *a);
   add_learning_options(*verb, *a);
   verb->add_option("-o,--out", a->out, "Keep the model here")->type_name("MODEL.json");
   verb->add_flag("--dry-run", a->dry_run, "Only say how much time and memory it would take, about");

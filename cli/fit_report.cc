@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "covary/normal.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -13,30 +14,25 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A coefficient of the trend, in the units of y.
-struct Coefficient {
-  std::string term;
-  double value = 0, sd = 0;
-};
-
-std::vector<Coefficient> coefficients(const Fitted<Row>& f) {
-  const Vector value = f.process.coefficients();
-  const Matrix covariance = f.process.coefficient_covariance();
+/// Of the trend of a process, in the units of y.
+std::vector<Coefficient> trend_coefficients(const Predictor& p) {
+  const Vector value = p.process()->coefficients();
+  const Matrix covariance = p.process()->coefficient_covariance();
   std::vector<Coefficient> out;
   for (Index i = 0; i < value.size(); ++i)
-    out.push_back({f.process.trend().terms[static_cast<size_t>(i)], f.scale * value[i],
-                   f.scale * std::sqrt(covariance(i, i))});
+    out.push_back({p.process()->trend().terms[static_cast<size_t>(i)], p.scale() * value[i],
+                   p.scale() * std::sqrt(covariance(i, i))});
   return out;
 }
 
-std::string noise_words(const Fitted<Row>& f) {
-  const Noise& noise = f.process.noise();
+std::string noise_words(const Predictor& p) {
+  const Noise& noise = p.process()->noise();
   if (noise.kind == Noise::Kind::rows)
-    return fmt::format("one sd per row, {} to {}", rounded(f.scale * noise.sd.minCoeff()),
-                       rounded(f.scale * noise.sd.maxCoeff()));
+    return fmt::format("one sd per row, {} to {}", rounded(p.scale() * noise.sd.minCoeff()),
+                       rounded(p.scale() * noise.sd.maxCoeff()));
   if (noise.variance == 0) return "none";
   return fmt::format("variance {} (sd {})", rounded(noise.variance),
-                     rounded(f.scale * std::sqrt(noise.variance)));
+                     rounded(p.scale() * std::sqrt(noise.variance)));
 }
 
 std::string features_words(const std::vector<std::string>& features) {
@@ -46,11 +42,11 @@ std::string features_words(const std::vector<std::string>& features) {
   return fmt::format("{}, ... ({} in all)", fmt::join(features.begin(), end, ", "), features.size());
 }
 
-std::string mean_words(const Fitted<Row>& f) {
-  std::string out = rounded_text(f.summary.mean);
+std::string mean_words(const Learned& l) {
+  std::string out = rounded_text(l.summary.mean);
   std::string separator = ": ";
-  for (const Coefficient& c : coefficients(f)) {
-    const std::string term = c.term == "1" ? "" : " " + c.term;
+  for (const Coefficient& c : trend_coefficients(l.predictor)) {
+    const std::string term = c.name == "1" ? "" : " " + c.name;
     out += fmt::format("{}({} \u00b1 {}){}", separator, rounded(c.value), rounded(c.sd), term);
     separator = " + ";
   }
@@ -87,54 +83,124 @@ ordered_json basins(const Summary& s) {
   return all;
 }
 
+ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+
+/// [{name, value, sd}]; `key` is what the name is called.
+ordered_json json_of(const std::vector<Coefficient>& coefficients, const char* key) {
+  ordered_json all = ordered_json::array();
+  for (const Coefficient& c : coefficients)
+    all.push_back({{key, c.name}, {"value", c.value}, {"sd", finite(c.sd)}});
+  return all;
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+void add_process(Lines& rows, const Learned& l) {
+  rows.push_back({"kernel", rounded_text(l.summary.kernel)});
+  rows.push_back({"mean", mean_words(l)});
+  rows.push_back({"noise", noise_words(l.predictor)});
+  if (!l.summary.how.empty()) rows.push_back({"ridge", l.summary.how});
+}
+
+std::string noise_words(const Summary& s) {
+  if (std::isnan(s.residual_sd)) return "not known: too few rows";
+  const std::string unknown =
+      fmt::format(", estimated: intervals are Student's, {:g} degrees of freedom", s.freedom);
+  return fmt::format("sd {}{}", rounded(s.residual_sd), std::isinf(s.freedom) ? "" : unknown);
+}
+
+void add_weights(Lines& rows, const Summary& s) {
+  rows.push_back({"model", s.model + " regression on " + rounded_text(s.basis)});
+  for (const LearnedParameter& p : s.parameters)
+    rows.push_back(
+        {p.name == "prior_sd" ? "prior sd" : p.name, rounded(p.value) + (p.fixed ? " (given)" : "")});
+  rows.push_back({"noise", noise_words(s)});
+  rows.push_back({"taken from", s.how});
+}
+
+/// Value, standard error and interval of each weight.
+std::string weights_table(const Summary& s) {
+  constexpr size_t most = 40;
+  const double q = s.freedom > 0 ? interval_quantile(95, s.freedom) : std::numeric_limits<double>::infinity();
+  Lines rows{{"weight of", "value", "sd", "95 % from", "to"}};
+  for (size_t i = 0; i < std::min(most, s.coefficients.size()); ++i) {
+    const Coefficient& c = s.coefficients[i];
+    const bool known = std::isfinite(q * c.sd);
+    rows.push_back({c.name, rounded(c.value), known ? rounded(c.sd) : "not determined",
+                    known ? rounded(c.value - q * c.sd) : "", known ? rounded(c.value + q * c.sd) : ""});
+  }
+  const size_t left = s.coefficients.size() - std::min(most, s.coefficients.size());
+  return "\n" + text_table(rows) +
+         (left ? fmt::format("... and {} more: --json lists them all\n", left) : "");
+}
+
+std::string evidence_text(const Summary& s) {
+  return std::isnan(s.log_marginal_likelihood) ? "none: nothing was assumed of the weights"
+                                               : fmt::format("{:.6f}", s.log_marginal_likelihood);
+}
+
+std::string left_out_text(const Summary& s) {
+  if (std::isnan(s.loo_rmse)) return "not defined";
+  return fmt::format("rmse {}, nlpd {}, skill {:.4f}", rounded(s.loo_rmse), rounded(s.loo_nlpd), s.loo_skill);
+}
+
 }  // namespace
 
 std::string text_report(const Report& r) {
-  const Summary& s = r.fitted.summary;
+  const Summary& s = r.learned.summary;
+  const bool weights = r.learned.predictor.regression() != nullptr;
   const std::string distinct = s.distinct == s.n ? "" : fmt::format(" ({} distinct)", s.distinct);
-  std::vector<std::vector<std::string>> rows{
-      {r.target, fmt::format("from {}; {}{}", features_words(r.features), counted(s.n, "row"), distinct)},
-      {"kernel", rounded_text(s.kernel)},
-      {"mean", mean_words(r.fitted)},
-      {"noise", noise_words(r.fitted)},
-      {"log marginal likelihood", fmt::format("{:.6f}", s.log_marginal_likelihood)},
-      {"leave-one-out",
-       fmt::format("rmse {}, nlpd {}, skill {:.4f}", rounded(s.loo_rmse), rounded(s.loo_nlpd), s.loo_skill)},
-      {"search", search_words(s)}};
+  Lines rows{
+      {r.target, fmt::format("from {}; {}{}", features_words(r.features), counted(s.n, "row"), distinct)}};
+  if (weights)
+    add_weights(rows, s);
+  else
+    add_process(rows, r.learned);
+  rows.push_back({"log marginal likelihood", evidence_text(s)});
+  rows.push_back({"leave-one-out", left_out_text(s)});
+  if (!weights) rows.push_back({"search", search_words(s)});
   if (s.jitter > 0) rows.push_back({"jitter", rounded(s.jitter)});
-  if (r.fitted.scale != 1)
-    rows.push_back({"scale of y", rounded(r.fitted.scale) + " (kernel and noise are of y / scale)"});
+  if (const double scale = r.learned.predictor.scale(); scale != 1)
+    rows.push_back({"scale of y", rounded(scale) + (weights ? " (y was divided by it)"
+                                                            : " (kernel and noise are of y / scale)")});
   if (!r.saved_as.empty()) rows.push_back({"kept in", r.saved_as});
-  return text_table(rows);
+  return text_table(rows) + (weights ? weights_table(s) : "");
 }
 
 std::string json_report(const Report& r) {
-  const Summary& s = r.fitted.summary;
-  ordered_json mean_coefficients = ordered_json::array();
-  for (const Coefficient& c : coefficients(r.fitted))
-    mean_coefficients.push_back({{"term", c.term}, {"value", c.value}, {"sd", c.sd}});
-  const bool per_row = r.fitted.process.noise().kind == Noise::Kind::rows;
-  const ordered_json all{{"log_marginal_likelihood", s.log_marginal_likelihood},
-                         {"kernel", s.kernel},
-                         {"mean", s.mean},
-                         {"mean_coefficients", mean_coefficients},
-                         {"noise_variance", per_row ? ordered_json() : ordered_json(s.noise_variance)},
-                         {"n", s.n},
-                         {"distinct", s.distinct},
-                         {"features", r.features},
-                         {"target", r.target},
-                         {"target_scale", r.fitted.scale},
-                         {"loo", {{"rmse", s.loo_rmse}, {"nlpd", s.loo_nlpd}, {"skill", s.loo_skill}}},
-                         {"log_prior", s.log_prior},
-                         {"parameters", parameters(s)},
-                         {"basins", basins(s)},
-                         {"evaluations", s.evaluations},
-                         {"seconds", s.seconds},
-                         {"stopped", s.stopped},
-                         {"jitter", s.jitter},
-                         {"reciprocal_condition", s.reciprocal_condition},
-                         {"notes", s.notes},
-                         {"machine", s.machine}};
+  const Summary& s = r.learned.summary;
+  const Predictor& p = r.learned.predictor;
+  ordered_json all{{"model", s.model}, {"log_marginal_likelihood", finite(s.log_marginal_likelihood)}};
+  if (p.regression()) {
+    all["basis"] = s.basis;
+    all["coefficients"] = json_of(s.coefficients, "name");
+    all["residual_sd"] = finite(s.residual_sd);
+    all["freedom"] = finite(s.freedom);
+    all["side"] = p.regression()->weights().on_side_of_functions() ? "functions" : "weights";
+    all["how"] = s.how;
+  } else {
+    const bool per_row = p.process()->noise().kind == Noise::Kind::rows;
+    all["kernel"] = s.kernel;
+    all["mean"] = s.mean;
+    all["mean_coefficients"] = json_of(trend_coefficients(p), "term");
+    all["noise_variance"] = per_row ? ordered_json() : ordered_json(s.noise_variance);
+  }
+  all["n"] = s.n;
+  all["distinct"] = s.distinct;
+  all["features"] = r.features;
+  all["target"] = r.target;
+  all["target_scale"] = p.scale();
+  all["loo"] = {{"rmse", finite(s.loo_rmse)}, {"nlpd", finite(s.loo_nlpd)}, {"skill", finite(s.loo_skill)}};
+  all["log_prior"] = s.log_prior;
+  all["parameters"] = parameters(s);
+  all["basins"] = basins(s);
+  all["evaluations"] = s.evaluations;
+  all["seconds"] = s.seconds;
+  all["stopped"] = s.stopped;
+  all["jitter"] = s.jitter;
+  all["reciprocal_condition"] = s.reciprocal_condition;
+  all["notes"] = s.notes;
+  all["machine"] = s.machine;
   return all.dump(2) + "\n";
 }
 

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "covary/learn.h"
+#include "covary/asked.h"
 
 namespace covary::cli {
 
 struct Report {
-  const Fitted<Row>& fitted;
+  const Learned& learned;
   const std::vector<std::string>& features;
   const std::string& target;
   const std::string& saved_as;  // or ""

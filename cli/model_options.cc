@@ -16,6 +16,8 @@ namespace covary::cli {
 const char* const about_kernel = "See covary kernels";
 const char* const about_mean =
     "zero, constant, linear, polynomial(degree=2), or known: constant(3), linear(1, 0.5)";
+const char* const about_basis =
+    "linear, ridge, bayes: features, as 'x, x*z^2, splines(z, knots=8)'; the columns if none are given";
 
 namespace {
 
@@ -120,13 +122,58 @@ FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& mes
 }
 
 Asked asked(const ModelArguments& a) {
-  return {a.data == "-" ? "standard input" : a.data,
-          a.kernel,
-          a.noise,
-          a.prior == "none" ? Prior::none : Prior::weak,
-          a.objective == "evidence" ? Objective::evidence : Objective::leave_one_out,
-          a.options.starts,
-          a.options.seed};
+  Asked out;
+  out.data = a.data == "-" ? "standard input" : a.data;
+  out.kernel = a.kernel, out.noise = a.noise, out.model = a.model;
+  out.prior = a.prior == "none" ? Prior::none : Prior::weak;
+  out.objective = a.objective == "evidence" ? Objective::evidence : Objective::leave_one_out;
+  out.starts = a.options.starts, out.seed = a.options.seed;
+  out.penalty = a.penalty, out.basis = a.basis, out.prior_sd = a.prior_sd;
+  out.intercept = a.intercept == "yes", out.standardise = a.standardise == "yes";
+  out.side = a.side == "auto" ? Side::automatic : a.side == "weights" ? Side::weights : Side::functions;
+  out.undetermined = a.undetermined == "error" ? Undetermined::error : Undetermined::minimum_norm;
+  return out;
+}
+
+void check_asked(const ModelArguments& a) {
+  if (!asked(a).is_linear()) (void)read_expression(a.kernel);
+}
+
+void check_model_options(const CLI::App& verb, const std::string& model) {
+  const std::vector<std::string> of_processes{"--kernel", "--mean"}, of_learning{"--prior", "--objective"},
+      of_weights{"--basis", "--intercept", "--side", "--undetermined"}, of_priors{"--standardise"};
+  const auto refuse = [&](const std::vector<std::string>& options) {
+    refuse_given(verb, options, "says nothing to --model " + model);
+  };
+  const bool weights = model == "linear" || model == "ridge" || model == "bayes";
+  refuse(weights ? of_processes : of_weights);
+  if (weights) refuse(of_learning), refuse({"--starts"});
+  if (model == "gp" || model == "kernel-ridge" || model == "linear") refuse(of_priors);
+  if (model != "bayes") refuse({"--prior-sd"});
+  if (model != "ridge" && model != "kernel-ridge") refuse({"--penalty"});
+  if (model == "kernel-ridge") refuse({"--noise", "--objective"});
+}
+
+void add_model_option(CLI::App& verb, ModelArguments& a) {
+  add_choice(verb, "--model", a.model, {"gp", "linear", "ridge", "bayes", "kernel-ridge"},
+             "gp: a Gaussian process; linear, ridge, bayes: weights of explicit features; kernel-ridge");
+}
+
+void add_linear_options(CLI::App& verb, ModelArguments& a) {
+  add_choice(verb, "--intercept", a.intercept, {"yes", "no"}, "linear, ridge, bayes: a level of its own");
+  verb.add_option("--penalty", a.penalty,
+                  "ridge, kernel-ridge: a number, leave-one-out, generalised, or (ridge) evidence")
+      ->type_name("P")
+      ->capture_default_str();
+  verb.add_option("--prior-sd", a.prior_sd, "bayes: of every weight, or learn: by evidence")
+      ->type_name("SD")
+      ->capture_default_str();
+  add_choice(verb, "--standardise", a.standardise, {"yes", "no"},
+             "ridge, bayes: weights count per standard deviation of their feature");
+  add_choice(verb, "--side", a.side, {"auto", "weights", "functions"},
+             "linear, ridge, bayes: the space to work in; auto: the cheaper one");
+  add_choice(verb, "--undetermined", a.undetermined, {"smallest", "error"},
+             "linear, ridge, bayes: weights that the rows do not determine");
 }
 
 void add_table_options(CLI::App& verb, ModelArguments& a) {

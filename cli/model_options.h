@@ -14,7 +14,9 @@ namespace covary::cli {
 /// What was typed.
 struct ModelArguments {
   std::string data, target, features;
-  std::string kernel = "matern52()", mean = "constant", noise = "learn";
+  std::string model = "gp", kernel = "matern52()", mean = "constant", noise = "learn";
+  std::string basis, penalty = "leave-one-out", prior_sd = "learn", intercept = "yes", standardise = "yes";
+  std::string side = "auto", undetermined = "smallest";  // of the linear family
   std::string prior = "weak", objective = "evidence", missing = "error";
   CsvArguments csv;
   FitOptions options;
@@ -24,12 +26,19 @@ struct ModelArguments {
 void add_table_options(CLI::App& verb, ModelArguments& a);
 /// --noise.
 void add_noise_option(CLI::App& verb, ModelArguments& a);
+/// --basis, --intercept, --penalty, --prior-sd, --standardise, --side, --undetermined.
+void add_linear_options(CLI::App& verb, ModelArguments& a);
+/// --model.
+void add_model_option(CLI::App& verb, ModelArguments& a);
+/// An option that says nothing to this kind of model is a slip.
+void check_model_options(const CLI::App& verb, const std::string& model);
 /// --prior, --objective, --starts, --seed, --threads, --max-seconds.
 void add_learning_options(CLI::App& verb, ModelArguments& a);
 
 /// The help of --kernel and --mean.
 extern const char* const about_kernel;
 extern const char* const about_mean;
+extern const char* const about_basis;
 
 /// The table as a model sees it.
 struct Selection {
@@ -47,8 +56,11 @@ struct Training {
 };
 Training read_training(const ModelArguments& a, Messages& messages);
 
-/// The model of these columns. Throws for a kernel or mean that cannot be understood.
+/// The process asked for over these columns. Throws for a kernel or mean that cannot be understood.
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean);
+
+/// Throws for what cannot be understood, before any data are read.
+void check_asked(const ModelArguments& a);
 
 /// Progress goes to `messages`, which must outlive them.
 FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages);

@@ -80,9 +80,9 @@ void run(const PlotArguments& a) {
   const std::string kind = chosen_kind(a, model.features.size());
   check_kind(kind, model.features.size());
   check_options(a, kind);
-  Process<Row> process = restored(model, a.threads);
-  messages.notes(process.notes());
-  const Subject subject{std::move(model), std::move(process), a.threads};
+  Predictor predictor = restored(model, a.threads);
+  messages.notes(predictor.notes());
+  const Subject subject{std::move(model), std::move(predictor), a.threads};
   write_picture(a.out, picture(kind, subject, options, a.size));
 }
 

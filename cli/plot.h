@@ -11,15 +11,13 @@
 
 namespace covary::cli {
 
-/// A model that was read, and its process.
+/// A model that was read.
 struct Subject {
   SavedModel model;
-  Process<Row> process;  // of y / scale
+  Predictor predictor;
   int threads = 0;
 
-  Prediction at(const Rows& points, Of of) const {
-    return predict(process, model.scale, points, of, threads);
-  }
+  Prediction at(const Rows& points, Of of) const { return predictor.predict(points, of, threads); }
 };
 
 struct PlotOptions {

@@ -16,7 +16,7 @@ std::string band_label(double percent, Of of) {
 std::vector<Chart::Band> bands(const Vector& x, const Prediction& p, const PlotOptions& o) {
   std::vector<Chart::Band> out;
   for (const double percent : o.intervals) {
-    const Vector half = interval_quantile(percent) * p.sd;
+    const Vector half = interval_quantile(percent, p.freedom) * p.sd;
     out.push_back({x, p.mean - half, p.mean + half, band_label(percent, o.of)});
   }
   return out;
@@ -39,7 +39,7 @@ Figure curve_figure(const Subject& s, const PlotOptions& o) {
   chart.x_label = s.model.features[0], chart.y_label = s.model.target;
   chart.bands = bands(x, p, o);
   if (o.samples > 0) {
-    const Matrix draws = s.model.scale * s.process.sample(x, o.samples, o.seed);
+    const Matrix draws = s.predictor.sample(x, o.samples, o.seed);
     for (Index k = 0; k < draws.cols(); ++k)
       chart.lines.push_back({x, draws.col(k), k == 0 ? "samples of f" : "", Chart::Style::sample});
   }

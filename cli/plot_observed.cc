@@ -10,7 +10,7 @@ namespace covary::cli {
 namespace {
 
 std::vector<bool> inside(const Vector& y, const Prediction& p, double percent) {
-  const double z = interval_quantile(percent);
+  const double z = interval_quantile(percent, p.freedom);
   std::vector<bool> out;
   for (Index i = 0; i < y.size(); ++i) out.push_back(std::abs(y[i] - p.mean[i]) <= z * p.sd[i]);
   return out;
@@ -43,14 +43,14 @@ Chart::Window common_window(const Vector& y, const Chart::Bars& longest) {
 
 Figure observed_figure(const Subject& s, const PlotOptions& o) {
   const Vector& y = s.model.y;
-  const Prediction p = left_out(s.model, s.process, {.threads = s.threads});
+  const Prediction p = left_out(s.model, s.predictor, {.threads = s.threads});
   if (!p.mean.allFinite() || !p.sd.allFinite())
     throw Error(Problem::data,
                 fmt::format("{} too few for this model: some cannot be predicted from the others",
                             counted(y.size(), "observation is", "observations are")));
   Chart chart;
   for (const double percent : o.intervals) {
-    const Vector half = interval_quantile(percent) * p.sd;
+    const Vector half = interval_quantile(percent, p.freedom) * p.sd;
     chart.bars.push_back({y, p.mean - half, p.mean + half, fmt::format("{:g} % interval of y", percent)});
   }
   const Chart::Window w = common_window(y, chart.bars.front());

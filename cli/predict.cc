@@ -10,6 +10,7 @@
 #include "covary/error.h"
 #include "covary/machine.h"
 #include "covary/model_file.h"
+#include "covary/normal.h"
 #include "prediction_writer.h"
 #include "tables.h"
 #include "words.h"
@@ -91,7 +92,7 @@ std::unique_ptr<Writer> writer(const PredictArguments& a, const SavedModel& mode
 struct Job {
   const PredictArguments& arguments;
   const SavedModel& model;
-  const Process<Row>& process;
+  const Predictor& predictor;
   CsvReader& points;
   std::optional<Tally> expected;  // where the points were surveyed
   Messages& messages;
@@ -118,7 +119,7 @@ Tally predict_rows(const Job& job, Writer& out, Matrix* all) {
     t.predicted += s.x.rows();
     check_unchanged(job, t, false);
     if (s.rows.empty()) continue;
-    const Prediction p = predict(job.process, job.model.scale, s.x, job.of(), job.arguments.threads);
+    const Prediction p = job.predictor.predict(s.x, job.of(), job.arguments.threads);
     if (before == 0) out.begin();  // what cannot be predicted at all has been said by now
     for (Index i = 0; i < p.mean.size(); ++i) out.row(s.rows[static_cast<size_t>(i)], p.mean[i], p.sd[i]);
     if (all != nullptr) all->middleRows(before, s.x.rows()) = s.x;
@@ -136,7 +137,9 @@ Tally predict_rows(const Job& job, Writer& out, Matrix* all) {
 
 /// The covariance of the predictions at `x`, m x m, in the units of y squared.
 Matrix covariance(const Job& job, const Matrix& x) {
-  Matrix c = job.process.joint(x, job.of(), job.arguments.threads).covariance();
+  const Predictor& p = job.predictor;
+  Matrix c = p.process() ? p.process()->joint(x, job.of(), job.arguments.threads).covariance()
+                         : p.regression()->joint(x, job.of()).covariance();
   c *= job.model.scale;  // one after the other: the square of the scale may be too large for a number
   c *= job.model.scale;
   if (!c.allFinite())
@@ -167,16 +170,16 @@ std::string of_what(const PredictArguments& a) {
 }
 
 /// Widths from the errors of leave-one-out in place of the normal ones.
-void calibrate(Layout& l, const Process<Row>& process, const SavedModel& model, int threads,
+void calibrate(Layout& l, const Predictor& predictor, const SavedModel& model, int threads,
                Messages& messages) {
-  const Prediction p = left_out(model, process, {.threads = threads});
+  const Prediction p = left_out(model, predictor, {.threads = threads});
   const Calibration calibration(p.mean, p.sd, model.y);
   std::string widths;
   for (Band& b : l.bands) {
     const double normal = b.z;
     b.z = calibration.factor(b.percent);
-    widths += fmt::format("{}{} % is {:.3f} sd (normal: {:.3f})", widths.empty() ? "" : ", ", b.percent, b.z,
-                          normal);
+    widths += fmt::format("{}{} % is {:.3f} sd (uncalibrated: {:.3f})", widths.empty() ? "" : ", ", b.percent,
+                          b.z, normal);
   }
   messages.note(fmt::format(
       "calibrated by {} leave-one-out errors: {}. For new observations like those, on average over "
@@ -202,9 +205,10 @@ void run(PredictArguments a) {
   Output out(a.out);
   std::optional<Output> joint;
   if (!a.joint.empty()) joint.emplace(a.joint);
-  const Process<Row> process = restored(model, a.threads);
-  if (a.calibrated) calibrate(l, process, model, a.threads, messages);
-  const Job job{a, model, process, points, expected, messages};
+  const Predictor predictor = restored(model, a.threads);
+  for (Band& b : l.bands) b.z = interval_quantile(b.percent, predictor.freedom());
+  if (a.calibrated) calibrate(l, predictor, model, a.threads, messages);
+  const Job job{a, model, predictor, points, expected, messages};
   Matrix all(joint ? rows : 0, std::ssize(model.features));
   const Tally t = predict_rows(job, *writer(a, model, out, points, l, rows), joint ? &all : nullptr);
   if (joint) write_square(*joint, covariance(job, all), points.table());

@@ -30,10 +30,10 @@ struct SampleArguments {
   const CLI::App* verb = nullptr;
 };
 
-/// What is drawn from: a process of y / scale over these columns.
+/// What is drawn from, over these columns.
 struct Source {
-  Process<Row> process;
-  double scale = 1;
+  Predictor predictor;
+  std::string kernel, basis;  // one of them
   std::vector<std::string> features;
 };
 
@@ -57,12 +57,14 @@ Source prior(const SampleArguments& a, const Table& grid) {
                   fmt::format("--kernel: a prior needs every parameter given, {} is not: write for "
                               "example se(lengthscale=1)",
                               full_name(p, features)));
-  return {Process<Row>(kernel, parse_mean(a.mean, features), Noise::of(noise[0])), 1, features};
+  return {Process<Row>(kernel, parse_mean(a.mean, features), Noise::of(noise[0])), kernel.text(), "",
+          features};
 }
 
 Source posterior(const SampleArguments& a) {
   const SavedModel model = load_model(a.files[0]);
-  return {restored(model, a.threads), model.scale, model.features};
+  return {restored(model, a.threads), model.kernel, model.weights ? model.weights->features.text() : "",
+          model.features};
 }
 
 /// Named so that no column of the table has the name.
@@ -98,11 +100,12 @@ std::string as_csv(Table grid, const Matrix& draws) {
 
 /// {"of": "f", "seed": 1, ..., "samples": [[one value for each row], ...]}
 std::string as_json(const SampleArguments& a, const Source& source, const Matrix& draws) {
-  nlohmann::ordered_json j{{"of", a.of},
-                           {"seed", a.seed},
-                           {"kernel", source.process.kernel().text()},
-                           {"features", source.features},
-                           {"samples", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json j{
+      {"of", a.of},
+      {"seed", a.seed},
+      {source.basis.empty() ? "kernel" : "basis", source.basis.empty() ? source.kernel : source.basis},
+      {"features", source.features},
+      {"samples", nlohmann::ordered_json::array()}};
   for (const auto& draw : draws.colwise())
     j["samples"].push_back(std::vector<double>(draw.begin(), draw.end()));
   return j.dump() + "\n";
@@ -118,7 +121,7 @@ void run(const SampleArguments& a) {
   std::vector<Index> rows(static_cast<size_t>(grid.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
   const Matrix x = numbers(grid, source.features, rows);
-  const Matrix draws = source.process.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f) * source.scale;
+  const Matrix draws = source.predictor.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f);
   write_output(a.out, a.json ? as_json(a, source, draws) : as_csv(std::move(grid), draws));
 }
 

@@ -51,9 +51,9 @@ void check(const std::string& text) {
   require(covary::model_text(covary::parse_model(written)) == written, "the same text again");
   if (model->y.size() > 50) return;  // the arithmetic has tests of its own
   try {
-    const covary::Process<covary::Row> process = covary::restored(*model, 1);
+    const covary::Predictor process = covary::restored(*model, 1);
     const covary::Matrix at = covary::Matrix::Zero(1, std::ssize(model->features));
-    const covary::Prediction p = covary::predict(process, model->scale, at, covary::Of::y, 1);
+    const covary::Prediction p = process.predict(at, covary::Of::y, 1);
     require(!(p.sd[0] < 0), "a standard deviation that is not negative");
   } catch (const covary::Error&) {  // an expression that is none, numbers that are too large
   }

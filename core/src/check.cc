@@ -11,26 +11,48 @@ Noise noise_of(const Noise& noise, const std::vector<Index>& rows) {
   return noise.kind == Noise::Kind::rows ? Noise::rows(noise.sd(rows)) : noise;
 }
 
-/// The process from some rows, with the parameters it has.
-Process<Row> conditioned(const SavedModel& model, const std::vector<Index>& rows, int threads) {
+/// The model from some rows, with the parameters it has: of y / scale.
+Predictor conditioned(const SavedModel& model, const std::vector<Index>& rows, int threads) {
   SavedModel some = model;
   some.x = pick(model.x, rows), some.y = model.y(rows);
   some.noise = noise_of(model.noise, rows);
-  return restored(some, threads);
+  const Predictor p = restored(some, threads);
+  return p.process() ? Predictor(*p.process()) : Predictor(*p.regression());
 }
 
-/// The process from some rows, its parameters learned from them alone.
-Process<Row> relearned(const SavedModel& model, const std::vector<Index>& rows, const CheckOptions& o) {
-  const Asked& asked = model.asked;
+FitOptions options_of(const SavedModel& model, const CheckOptions& o) {
   FitOptions options;
-  options.prior = asked.prior, options.objective = asked.objective;
-  options.starts = asked.starts, options.seed = asked.seed;
+  options.prior = model.asked.prior, options.objective = model.asked.objective;
+  options.starts = model.asked.starts, options.seed = model.asked.seed;
   options.threads = o.threads, options.max_seconds = o.max_seconds;
   options.columns = model.features;
+  return options;
+}
+
+/// What was asked for, of y / scale.
+LinearModel linear_model(const SavedModel& model) {
+  LinearModel m = linear_model(model.asked, model.features);
+  if (m.noise) *m.noise /= model.scale * model.scale;
+  if (m.prior_sd) *m.prior_sd /= model.scale;
+  return m;
+}
+
+/// The model from some rows, its parameters learned from them alone: of y / scale.
+Predictor relearned(const SavedModel& model, const std::vector<Index>& rows, const CheckOptions& o) {
+  const Asked& asked = model.asked;
+  const Matrix x = pick(model.x, rows);
+  const Vector y = model.y(rows) / model.scale;
+  const FitOptions options = options_of(model, o);
+  if (asked.is_linear()) {
+    FittedRegression f = fit(linear_model(model), x, y, options);
+    return {std::move(f.regression), f.scale};
+  }
   const Noise noise = asked.noise == "learn" ? Noise::learn() : noise_of(model.noise, rows);
   const Model<Row> wanted{parse<Row>(asked.kernel, model.features),
                           rescaled(parse_mean(model.mean, model.features), model.scale), noise};
-  return fit(wanted, pick(model.x, rows), Vector(model.y(rows) / model.scale), options).process;
+  Fitted<Row> f = asked.model == "gp" ? fit(wanted, x, y, options)
+                                      : fit_kernel_ridge(wanted, x, y, kernel_ridge_options(asked), options);
+  return {std::move(f.process), f.scale};
 }
 
 /// Predictions of y / scale.
@@ -49,17 +71,18 @@ LeaveOneOut by_folds(const SavedModel& model, const CheckOptions& o) {
 void check_options(const SavedModel& model, const CheckOptions& o) {
   if (o.refit && o.folds == 0)
     throw Error(Problem::usage, "refit learns anew in each fold: it needs a number of folds");
-  if (o.refit && model.asked.kernel.empty())
+  if (o.refit && model.asked.kernel.empty() && !model.asked.is_linear())
     throw Error(Problem::usage,
                 "refit: the model does not say what was asked for (version 1); check the data instead");
 }
 
 }  // namespace
 
-Prediction left_out(const SavedModel& model, const Process<Row>& process, const CheckOptions& o) {
+Prediction left_out(const SavedModel& model, const Predictor& predictor, const CheckOptions& o) {
   check_options(model, o);
-  const LeaveOneOut p = o.folds == 0 ? process.leave_one_out(o.threads) : by_folds(model, o);
-  return {p.mean * model.scale, p.variance.cwiseSqrt() * model.scale, 0};
+  if (o.folds == 0) return predictor.leave_one_out(model.x, model.y, o.threads);
+  const LeaveOneOut p = by_folds(model, o);
+  return {p.mean * model.scale, p.variance.cwiseSqrt() * model.scale, 0, p.freedom};
 }
 
 }  // namespace covary

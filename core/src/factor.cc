@@ -125,34 +125,44 @@ std::optional<Factor> Factor::grown(const Matrix& b, const Matrix& s, int thread
   return out;
 }
 
+Index Factor::take(const Gram& gram, const Vector& noise, double jitter, int threads) {
+  auto k = storage_->topLeftCorner(n_, n_);
+  fill_lower(gram, k, threads);
+  conditioning_.jitter = jitter;
+  k.diagonal() += noise;
+  k.diagonal().array() += jitter;
+  const Vector diagonal = k.diagonal();
+  if (!diagonal.allFinite()) throw Error(Problem::numerical, "the kernel gave a variance that is not finite");
+  const double norm = one_norm(k);
+  const Index failed = blas::cholesky(k, threads);
+  if (failed) return failed - 1;
+  if (is_singular(k, diagonal)) {
+    Index smallest = 0;
+    (k.diagonal().array().square() / diagonal.array()).minCoeff(&smallest);
+    return smallest;
+  }
+  conditioning_.reciprocal_condition = n_ ? blas::reciprocal_condition(k, norm) : 1;
+  return -1;
+}
+
 Factor factorise(const Gram& gram, const Vector& noise, int threads) {
   Factor f(gram.size);
-  auto k = f.storage_->topLeftCorner(f.n_, f.n_);
-  Conditioning& c = f.conditioning_;
   Index pivot = 0, last = 0;  // the rows where the first and the latest attempt broke down
   const double mean = f.n_ ? gram.diagonal({0, f.n_}).mean() : 0;
   for (double relative = 0; relative <= 1.0001e-6; relative = relative == 0 ? 1e-12 : 10 * relative) {
-    fill_lower(gram, k, threads);
-    c.jitter = relative * mean;
-    k.diagonal() += noise;
-    k.diagonal().array() += c.jitter;
-    const Vector diagonal = k.diagonal();
-    if (!diagonal.allFinite())
-      throw Error(Problem::numerical, "the kernel gave a variance that is not finite");
-    const double norm = one_norm(k);
-    const Index failed = blas::cholesky(k, threads);
-    if (failed == 0 && !is_singular(k, diagonal)) {
-      c.reciprocal_condition = f.n_ ? blas::reciprocal_condition(k, norm) : 1;
-      if (c.jitter > 0) c.row = pivot, c.twin = twin_of(gram, pivot);
-      return f;
-    }
-    if (failed)
-      last = failed - 1;
-    else
-      (k.diagonal().array().square() / diagonal.array()).minCoeff(&last);
+    last = f.take(gram, noise, relative * mean, threads);
     if (relative == 0) pivot = last;
+    if (last >= 0) continue;
+    if (f.conditioning_.jitter > 0) f.conditioning_.row = pivot, f.conditioning_.twin = twin_of(gram, pivot);
+    return f;
   }
   fail(gram, noise, last);
+}
+
+std::optional<Factor> factorise_regular(const Gram& gram, const Vector& noise, int threads) {
+  Factor f(gram.size);
+  if (f.take(gram, noise, 0, threads) >= 0) return {};
+  return f;
 }
 
 Matrix root(Matrix a, int threads) {

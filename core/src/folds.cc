@@ -23,15 +23,17 @@ std::vector<Index> folds(Index n, Index k, std::uint64_t seed) {
 LeaveOneOut cross_validate(const Rows& x, const Vector& y, const Vector& noise,
                            const std::vector<Index>& fold, const Refit& refit, int threads) {
   Vector mean(y.size()), variance(y.size());
+  double freedom = std::numeric_limits<double>::infinity();
   const Index k = *std::max_element(fold.begin(), fold.end()) + 1;
   for (Index f = 0; f < k; ++f) {
     std::vector<Index> in, out;
     for (Index i = 0; i < y.size(); ++i) (fold[static_cast<size_t>(i)] == f ? out : in).push_back(i);
-    const Marginals m = refit(in).predict(pick(x, out), noise.size() ? Of::f : Of::y, threads);
-    mean(out) = m.mean;
-    variance(out) = noise.size() ? Vector(m.variance + noise(out)) : m.variance;
+    const Prediction p = refit(in).predict(pick(x, out), noise.size() ? Of::f : Of::y, threads);
+    mean(out) = p.mean;
+    variance(out) = noise.size() ? Vector(p.sd.cwiseAbs2() + noise(out)) : Vector(p.sd.cwiseAbs2());
+    if (p.freedom > 0) freedom = std::min(freedom, p.freedom);
   }
-  return scored(std::move(mean), std::move(variance), y);
+  return scored(std::move(mean), std::move(variance), y, freedom);
 }
 
 }  // namespace covary

@@ -14,6 +14,7 @@
 
 #include "blas.h"
 #include "covary/error.h"
+#include "covary/machine.h"
 #include "dual.h"
 #include "normal_equations.h"
 #include "parallel.h"
@@ -211,6 +212,7 @@ Weights Weights::with_functions(const Rows& phi, const Vector& y, int threads) c
 }
 
 Weights Weights::with_weights(const RowBlocks& phi, const Vector& y, const ConditionOptions& o) const {
+  check_memory(24 * double(size()) * double(size()), fmt::format("the covariance of {} weights", size()));
   Weights out = taken(y.size());
   using By = ConditionOptions::By;
   const bool few = 4 * y.size() <= size();

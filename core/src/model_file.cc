@@ -19,7 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* format_name = "covary model";
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 constexpr int deepest = 8;  // of the brackets in a model file, with room to spare
 
 /// FNV-1a: any single changed byte changes it.
@@ -60,6 +60,11 @@ ordered_json json_of(const Matrix& x) {
   return rows;
 }
 
+const char* text_of(Side side) {
+  return side == Side::automatic ? "auto" : side == Side::weights ? "weights" : "functions";
+}
+const char* text_of(Undetermined u) { return u == Undetermined::error ? "error" : "smallest"; }
+
 ordered_json json_of(const Asked& a) {
   return {{"data", a.data},
           {"kernel", a.kernel},
@@ -67,7 +72,26 @@ ordered_json json_of(const Asked& a) {
           {"prior", a.prior == Prior::weak ? "weak" : "none"},
           {"objective", a.objective == Objective::evidence ? "evidence" : "leave-one-out"},
           {"starts", a.starts},
-          {"seed", a.seed}};
+          {"seed", a.seed},
+          {"model", a.model},
+          {"penalty", a.penalty},
+          {"basis", a.basis},
+          {"prior_sd", a.prior_sd},
+          {"intercept", a.intercept},
+          {"standardise", a.standardise},
+          {"side", text_of(a.side)},
+          {"undetermined", text_of(a.undetermined)}};
+}
+
+ordered_json json_of(const DecidedModel& w) {
+  ordered_json variances = ordered_json::array();
+  for (const double v : w.variances) variances.push_back(std::isinf(v) ? ordered_json() : ordered_json(v));
+  return {{"basis", w.features.text()},
+          {"intercept", w.intercept},
+          {"variances", std::move(variances)},
+          {"noise_variance", w.noise > 0 ? ordered_json(w.noise) : ordered_json()},
+          {"side", text_of(w.side)},
+          {"undetermined", text_of(w.undetermined)}};
 }
 
 ordered_json json_of(const LearnedParameter& p) {
@@ -95,16 +119,21 @@ ordered_json payload(const SavedModel& m) {
   const bool rows = m.noise.kind == Noise::Kind::rows;
   ordered_json data{{"hash", data_hash(m.x, m.y)}, {"x", json_of(m.x)}, {"y", json_of(m.y)}};
   if (rows) data["noise_sd"] = json_of(m.noise.sd);
-  return {{"written_by", "covary " COVARY_VERSION},
-          {"kernel", m.kernel},
-          {"mean", m.mean},
-          {"noise_variance", rows ? ordered_json() : ordered_json(m.noise.variance)},
-          {"features", m.features},
-          {"target", m.target},
-          {"target_scale", m.scale},
-          {"asked", json_of(m.asked)},
-          {"summary", json_of(m.summary)},
-          {"data", std::move(data)}};
+  ordered_json j{{"written_by", "covary " COVARY_VERSION}, {"model", m.summary.model}};
+  if (m.weights) {
+    j["weights"] = json_of(*m.weights);
+  } else {
+    j["kernel"] = m.kernel;
+    j["mean"] = m.mean;
+    j["noise_variance"] = rows ? ordered_json() : ordered_json(m.noise.variance);
+  }
+  j["features"] = m.features;
+  j["target"] = m.target;
+  j["target_scale"] = m.scale;
+  j["asked"] = json_of(m.asked);
+  j["summary"] = json_of(m.summary);
+  j["data"] = std::move(data);
+  return j;
 }
 
 // ---------------------------------------------------------------------------------------------- from JSON
@@ -141,6 +170,55 @@ Matrix matrix(const ordered_json& j, Index columns) {
   Matrix x(std::ssize(rows), columns);
   for (Index i = 0; i < x.rows(); ++i) x.row(i) = vector(rows[static_cast<size_t>(i)]).transpose();
   return x;
+}
+
+template <class T>
+T one_of(const ordered_json& j, const std::vector<std::pair<const char*, T>>& words) {
+  for (const auto& [word, value] : words)
+    if (j == word) return value;
+  throw Error(Problem::data, fmt::format("expected one of a few words, found {}", j.dump().substr(0, 40)));
+}
+Side side_from(const ordered_json& j) {
+  return one_of<Side>(
+      j, {{"auto", Side::automatic}, {"weights", Side::weights}, {"functions", Side::functions}});
+}
+Undetermined undetermined_from(const ordered_json& j) {
+  return one_of<Undetermined>(j, {{"smallest", Undetermined::minimum_norm}, {"error", Undetermined::error}});
+}
+
+/// What version 3 added.
+void read_linear(Asked& a, const ordered_json& j) {
+  a.model = j.at("model").get<std::string>();
+  a.penalty = j.at("penalty").get<std::string>();
+  a.basis = j.at("basis").get<std::string>();
+  a.prior_sd = j.at("prior_sd").get<std::string>();
+  a.intercept = j.at("intercept").get<bool>();
+  a.standardise = j.at("standardise").get<bool>();
+  a.side = side_from(j.at("side"));
+  a.undetermined = undetermined_from(j.at("undetermined"));
+}
+
+DecidedModel decided_from(const ordered_json& j, const std::vector<std::string>& columns) {
+  DecidedModel m{parse_features(j.at("basis").get<std::string>(), columns)};
+  m.intercept = j.at("intercept").get<bool>();
+  const auto& variances = j.at("variances").get_ref<const ordered_json::array_t&>();
+  if (m.features.needs_data()) throw Error(Problem::data, "its features do not say where they stand");
+  if (std::cmp_not_equal(variances.size(), m.features.size() + (m.intercept ? 1 : 0)))
+    throw Error(Problem::data, fmt::format("expected {} prior variances, found {}",
+                                           m.features.size() + (m.intercept ? 1 : 0), variances.size()));
+  m.variances.resize(std::ssize(variances));
+  for (Index i = 0; i < m.variances.size(); ++i) {
+    const ordered_json& v = variances[static_cast<size_t>(i)];
+    m.variances[i] = v.is_null() ? std::numeric_limits<double>::infinity() : v.get<double>();
+    if (!(m.variances[i] > 0)) throw Error(Problem::data, "a prior variance is not positive");
+  }
+  const ordered_json& noise = j.at("noise_variance");
+  m.noise = noise.is_null() ? 0 : noise.get<double>();
+  if (!(m.noise >= 0 && std::isfinite(m.noise)))
+    throw Error(Problem::data, "the noise variance is not a positive number");
+  m.side = side_from(j.at("side"));
+  m.undetermined = undetermined_from(j.at("undetermined"));
+  return m;
 }
 
 Asked asked_from(const ordered_json& j) {
@@ -185,13 +263,16 @@ Summary summary_from(const ordered_json& j) {
   return s;
 }
 
-void read_data(SavedModel& m, const ordered_json& data, const ordered_json& noise_variance) {
+void read_data(SavedModel& m, const ordered_json& data) {
   m.x = matrix(data.at("x"), std::ssize(m.features));
   m.y = vector(data.at("y"));
-  m.noise = noise_variance.is_null() ? Noise::rows(vector(data.at("noise_sd")))
-                                     : Noise::of(noise_variance.get<double>());
   if (m.y.size() != m.x.rows())
     throw Error(Problem::data, fmt::format("expected {} observations, found {}", m.x.rows(), m.y.size()));
+}
+
+void read_noise(SavedModel& m, const ordered_json& variance, const ordered_json& data) {
+  m.noise = variance.is_null() ? Noise::rows(vector(data.at("noise_sd"))) : Noise::of(variance.get<double>());
+  if (m.noise.kind == Noise::Kind::given) m.summary.noise_variance = m.noise.variance;
   if (m.noise.kind == Noise::Kind::rows && m.noise.sd.size() != m.y.size())
     throw Error(Problem::data, fmt::format("expected {} standard deviations of noise, found {}", m.y.size(),
                                            m.noise.sd.size()));
@@ -200,18 +281,23 @@ void read_data(SavedModel& m, const ordered_json& data, const ordered_json& nois
 SavedModel from_payload(const ordered_json& j, int version) {
   SavedModel m;
   m.written_by = j.at("written_by").get<std::string>();
-  m.kernel = j.at("kernel").get<std::string>();
-  m.mean = j.at("mean").get<std::string>();
   m.features = j.at("features").get<std::vector<std::string>>();
   m.target = j.at("target").get<std::string>();
   m.scale = j.at("target_scale").get<double>();
   if (!(m.scale > 0 && std::isfinite(m.scale)))
     throw Error(Problem::data, fmt::format("expected a positive target_scale, found {}", m.scale));
   if (version > 1) m.asked = asked_from(j.at("asked"));
+  if (version > 2) read_linear(m.asked, j.at("asked"));
   m.summary = version > 1 ? summary_from(j.at("summary")) : first_summary_from(j);
-  m.summary.kernel = m.kernel, m.summary.mean = m.mean;
-  read_data(m, j.at("data"), j.at("noise_variance"));
-  if (m.noise.kind == Noise::Kind::given) m.summary.noise_variance = m.noise.variance;
+  if (version > 2) m.summary.model = j.at("model").get<std::string>();
+  read_data(m, j.at("data"));
+  if (j.contains("weights")) {
+    m.weights = decided_from(j.at("weights"), m.features);
+    return m;
+  }
+  m.kernel = m.summary.kernel = j.at("kernel").get<std::string>();
+  m.mean = m.summary.mean = j.at("mean").get<std::string>();
+  read_noise(m, j.at("noise_variance"), j.at("data"));
   return m;
 }
 
@@ -255,20 +341,30 @@ std::string read_all(std::FILE* file, const std::string& source) {
 
 }  // namespace
 
-SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std::vector<std::string> features,
+SavedModel saved(const Learned& learned, const Rows& x, const Vector& y, std::vector<std::string> features,
                  std::string target, Asked asked) {
   SavedModel m;
-  m.kernel = fitted.process.kernel().text();
-  m.mean = fitted.process.trend().text;
-  m.noise = fitted.process.noise();
+  if (const Process<Row>* p = learned.predictor.process()) {
+    m.kernel = p->kernel().text();
+    m.mean = p->trend().text;
+    m.noise = p->noise();
+  } else {
+    m.weights = learned.predictor.regression()->model();
+  }
   m.features = std::move(features);
   m.target = std::move(target);
   m.x = x;
   m.y = y;
-  m.scale = fitted.scale;
+  m.scale = learned.predictor.scale();
   m.asked = std::move(asked);
-  m.summary = fitted.summary;
+  m.summary = learned.summary;
   return m;
+}
+
+SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std::vector<std::string> features,
+                 std::string target, Asked asked) {
+  return saved(Learned{{fitted.process, fitted.scale}, fitted.summary}, x, y, std::move(features),
+               std::move(target), std::move(asked));
 }
 
 std::string data_hash(const Rows& x, const Vector& y) {
@@ -279,15 +375,12 @@ std::string data_hash(const Rows& x, const Vector& y) {
   return hash.text();
 }
 
-Process<Row> restored(const SavedModel& model, int threads) {
+Predictor restored(const SavedModel& model, int threads) {
+  const Vector y = model.y / model.scale;
+  if (model.weights) return {Regression(*model.weights, model.x, y, threads), model.scale};
   const Mean<Row> mean = rescaled(parse_mean(model.mean, model.features), model.scale);
   const Kernel<Row> kernel = parse<Row>(model.kernel, model.features);
-  return Process<Row>(kernel, mean, model.noise).condition(model.x, model.y / model.scale, threads);
-}
-
-Prediction predict(const Process<Row>& process, double scale, const Rows& at, Of of, int threads) {
-  const Marginals m = process.predict(at, of, threads);
-  return {m.mean * scale, m.sd() * scale, m.clamped};
+  return {Process<Row>(kernel, mean, model.noise).condition(model.x, y, threads), model.scale};
 }
 
 std::string model_text(const SavedModel& model) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -68,37 +69,67 @@ std::vector<Index> independent_columns(const Matrix& basis) {
   return kept;
 }
 
-Solution solve(Factor factor, const Vector& y, const Matrix& basis) {
+namespace {
+
+/// R of the QR decomposition of L^-1 F over the rows of the proper columns; its diagonal is positive.
+Matrix triangle(const Matrix& half_basis, Index proper) {
+  const Index n = half_basis.rows(), p = half_basis.cols();
+  Matrix rows = Matrix::Zero(n + proper, p);
+  rows.topRows(n) = half_basis;
+  rows.bottomLeftCorner(proper, proper).setIdentity();
+  Matrix r = Eigen::HouseholderQR<Matrix>(rows).matrixQR().topRows(p).triangularView<Eigen::Upper>();
+  for (Index i = 0; i < p; ++i)
+    if (r(i, i) < 0) r.row(i) *= -1;
+  return r;
+}
+
+}  // namespace
+
+Solution solve(Factor factor, const Vector& y, const Matrix& basis, Index proper) {
   Solution s;
-  s.kept = independent_columns(basis);
+  s.proper = proper;
+  for (Index i = 0; i < proper; ++i) s.kept.push_back(i);
+  for (const Index i : independent_columns(basis.rightCols(basis.cols() - proper)))
+    s.kept.push_back(proper + i);
   s.basis = basis(Eigen::all, s.kept);
   s.half_basis = factor.half_solve(s.basis);
-  const Index p = s.half_basis.cols();
-  if (p) {
-    s.r = Eigen::HouseholderQR<Matrix>(s.half_basis).matrixQR().topRows(p).triangularView<Eigen::Upper>();
-    for (Index i = 0; i < p; ++i)
-      if (s.r(i, i) < 0) s.r.row(i) *= -1;
-  }
+  if (s.half_basis.cols()) s.r = triangle(s.half_basis, proper);
   s.factor = std::move(factor);
   std::tie(s.alpha, s.beta) = s.weights(y);
   const Vector residual = y - s.basis * s.beta;
   s.log_evidence = -0.5 * (residual.dot(s.alpha) + s.factor.log_determinant() +
                            double(y.size()) * std::log(2 * std::numbers::pi));
+  if (proper)
+    s.log_evidence -=
+        0.5 * s.beta.head(proper).squaredNorm() + s.r.diagonal().head(proper).array().log().sum();
   return s;
 }
 
-std::pair<Vector, Vector> Solution::weights(const Vector& y) const {
+double level_gain(const Solution& s, double level, Index constant) {
+  const auto at = std::find(s.kept.begin(), s.kept.end(), constant) - s.kept.begin();
+  const double norm = (s.half_basis.col(0) + level * s.half_basis.col(at)).stableNorm();
+  return std::log(s.r(0, 0)) - std::log(std::hypot(norm, 1.0));
+}
+
+std::pair<Vector, Vector> Solution::half_weights(const Vector& y) const {
   Vector half = factor.half_solve(y), coefficients(0);
   if (half_basis.cols()) {  // semi-normal equations, with one step of refinement
     const auto upper = r.triangularView<Eigen::Upper>();
-    const auto gls = [&](const Vector& h) -> Vector {
-      return upper.solve(r.transpose().triangularView<Eigen::Lower>().solve(half_basis.transpose() * h));
+    const auto gls = [&](const Vector& h, const Vector& prior) -> Vector {
+      Vector g = half_basis.transpose() * h;
+      g.head(proper) += prior;
+      return upper.solve(r.transpose().triangularView<Eigen::Lower>().solve(g));
     };
-    coefficients = gls(half);
-    coefficients += gls(half - half_basis * coefficients);
+    coefficients = gls(half, Vector::Zero(proper));
+    coefficients += gls(half - half_basis * coefficients, -coefficients.head(proper));
     half -= half_basis * coefficients;
   }
-  return {factor.half_solve_transposed(half), coefficients};
+  return {half, coefficients};
+}
+
+std::pair<Vector, Vector> Solution::weights(const Vector& y) const {
+  auto [half, coefficients] = half_weights(y);
+  return {factor.half_solve_transposed(half), std::move(coefficients)};
 }
 
 Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis) {
@@ -150,22 +181,46 @@ LeaveOneOut scored(Vector mean, Vector variance, const Vector& y, double freedom
   return out;
 }
 
+namespace {
+
+/// P y and diag P, as leave-one-out needs them: each entry to its own accuracy. 0 where the others cannot
+/// tell the trend.
+struct Projected {
+  Vector alpha, c;
+};
+
+Projected project(const Solution& s, const Vector& y, int threads) {
+  Projected out{s.alpha, s.factor.inverse_diagonal(threads)};
+  const Index p = s.half_basis.cols();
+  if (!p) return out;
+  const Vector whole = out.c;  // diag P = diag K^-1 - squared rows of K^-1 F R^-1
+  const Matrix w = s.factor.half_solve_transposed(s.half_basis);
+  const Matrix q = s.r.transpose().triangularView<Eigen::Lower>().solve(w.transpose());
+  out.c -= q.colwise().squaredNorm().transpose();
+  const auto [half, beta] = s.half_weights(y);
+  for (Index i = 0; i < out.c.size(); ++i) {
+    if (out.c[i] > 1e-3 * whole[i]) continue;
+    // Most of it cancels: P_ij is the product of the residuals of L^-1 e_i and L^-1 e_j, priors included.
+    const auto [own, g] = s.half_weights(Vector::Unit(out.c.size(), i));
+    out.c[i] = own.squaredNorm() + g.head(s.proper).squaredNorm();
+    out.alpha[i] = own.dot(half) + g.head(s.proper).dot(beta.head(s.proper));
+    if (p > s.proper && out.c[i] <= 1e-18 * whole[i]) out.c[i] = 0;
+  }
+  return out;
+}
+
+}  // namespace
+
 LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
                           int threads) {
-  Vector c = s.factor.inverse_diagonal(threads);
-  const Vector rounding = 1e-11 * c;
-  if (s.half_basis.cols()) {  // diag P = diag K^-1 - squared rows of K^-1 F R^-1
-    const Matrix w = s.factor.half_solve_transposed(s.half_basis);
-    const Matrix q = s.r.transpose().triangularView<Eigen::Lower>().solve(w.transpose());
-    c -= q.colwise().squaredNorm().transpose();
-  }
+  const auto [alpha, c] = project(s, data.y, threads);
   Vector mean(y.size()), variance(y.size());
   for (Index i = 0; i < y.size(); ++i) {
     const Index g = data.group[static_cast<size_t>(i)];
-    const bool needed = c[g] <= rounding[g];  // without it there is no trend
+    const bool needed = c[g] <= 0;  // without it there is no trend
     const double unknown = std::numeric_limits<double>::infinity();
     const double group_variance = needed ? unknown : 1 / c[g];  // of the group from all other groups
-    const double group_mean = needed ? data.y[g] : data.y[g] - s.alpha[g] / c[g];
+    const double group_mean = needed ? data.y[g] : data.y[g] - alpha[g] / c[g];
     const double v = variances[i], own = data.noise[g];
     if (data.repeats[g] == 1 ||
         own == 0) {  // repeats without noise are left out together: each tells the others

@@ -34,7 +34,7 @@ TEST(LeftOut, AsManyFoldsAsRowsAreTheClosedForm) {
   for (const Noise& noise :
        {Noise::learn(), Noise::of(0.02), Noise::rows(Vector::LinSpaced(24, 0.05, 0.4))}) {
     const SavedModel m = example(1, noise);
-    const Process<Row> p = restored(m);
+    const Predictor p = restored(m);
     expect_close(left_out(m, p), left_out(m, p, {.folds = 24}), 1);
   }
 }
@@ -68,7 +68,7 @@ TEST(LeftOut, SaysHowFarItIs) {
 
 TEST(LeftOut, WhatItRefuses) {
   SavedModel m = example(1, Noise::of(0.02));
-  const Process<Row> p = restored(m);
+  const Predictor p = restored(m);
   EXPECT_THROW(left_out(m, p, {.refit = true}), Error);
   EXPECT_THROW(left_out(m, p, {.folds = 25}), Error);
   m.asked = {};

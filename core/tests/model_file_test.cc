@@ -59,8 +59,8 @@ void expect_same_bits(const Example& e, const std::string& kernel, const std::st
   const Fitted<Row> fitted = learned(e, kernel, mean, noise, columns);
   const SavedModel before = saved(fitted, e.x, e.y, columns, "y");
   const SavedModel after = parse_model(model_text(before));
-  const Prediction want = predict(fitted.process, fitted.scale, e.at),
-                   got = predict(restored(after), after.scale, e.at);
+  const Prediction want = Predictor(fitted.process, fitted.scale).predict(e.at),
+                   got = restored(after).predict(e.at);
   EXPECT_TRUE(got.mean == want.mean) << kernel;
   EXPECT_TRUE(got.sd == want.sd && got.sd.allFinite()) << kernel;
   EXPECT_EQ(model_text(before), model_text(after));
@@ -128,10 +128,10 @@ TEST(ModelFile, TheDataHashSeesEveryBit) {
 // Files that earlier versions wrote, and what they predicted.
 TEST(ModelFile, Version1) {
   const SavedModel m = load_model(COVARY_TEST_DATA "/golden/model_v1.json");
-  const Process<Row> p = restored(m);
-  EXPECT_NEAR(predict(p, m.scale, Matrix::Constant(1, 1, 8)).mean[0], 0.23283682241990783, 1e-14);
-  EXPECT_NEAR(predict(p, m.scale, Matrix::Constant(1, 1, 8)).sd[0], 1.2649109901772366, 1e-14);
-  EXPECT_NEAR(p.log_evidence(), -18.237265099985876, 1e-12);
+  const Predictor p = restored(m);
+  EXPECT_NEAR(p.predict(Matrix::Constant(1, 1, 8)).mean[0], 0.23283682241990783, 1e-14);
+  EXPECT_NEAR(p.predict(Matrix::Constant(1, 1, 8)).sd[0], 1.2649109901772366, 1e-14);
+  EXPECT_NEAR(p.process()->log_evidence(), -18.237265099985876, 1e-12);
   EXPECT_EQ(m.summary.log_marginal_likelihood, -18.237265099985876);
   EXPECT_EQ(m.summary.loo_rmse, 1.271113139007578);
 }
@@ -139,9 +139,19 @@ TEST(ModelFile, Version1) {
 TEST(ModelFile, Version1WithNoisePerRow) {
   const SavedModel m = load_model(COVARY_TEST_DATA "/golden/model_v1_rows.json");
   EXPECT_EQ(m.features, (std::vector<std::string>{"x", "depth of sea"}));
-  const Prediction p = predict(restored(m), m.scale, (Matrix(1, 2) << 8, 1.25).finished());
+  const Prediction p = restored(m).predict((Matrix(1, 2) << 8, 1.25).finished());
   EXPECT_NEAR(p.mean[0], 1.4395045959017683, 1e-12);
   EXPECT_NEAR(p.sd[0], 0.8878600156947211, 1e-12);
+}
+
+TEST(ModelFile, Version2) {
+  const SavedModel m = load_model(COVARY_TEST_DATA "/golden/model_v2.json");
+  EXPECT_EQ(m.asked.kernel, "se(lengthscale=[1,2])");
+  EXPECT_EQ(m.asked.model, "gp");
+  EXPECT_EQ(m.summary.model, "gp");
+  const Prediction p = restored(m).predict((Matrix(1, 2) << 1.5, 0.5).finished());
+  EXPECT_NEAR(p.mean[0], 1.31483415634521, 1e-14);
+  EXPECT_NEAR(p.sd[0], 0.38551248332148724, 1e-14);
 }
 
 TEST(ModelFile, CutShortAnywhere) {

@@ -18,9 +18,9 @@ struct CheckOptions {
 };
 
 /// Mean and standard deviation of each observation, its noise included, in the units of y: n. NaN and
-/// infinity where the others cannot tell the trend. `process` is restored(model). Throws Problem::usage if
+/// infinity where the others cannot tell the trend. `predictor` is restored(model). Throws Problem::usage if
 /// folds are not 2 to n, or if refit is asked for without folds or of a model that does not say what was
 /// asked for (version 1).
-Prediction left_out(const SavedModel& model, const Process<Row>& process, const CheckOptions& options = {});
+Prediction left_out(const SavedModel& model, const Predictor& predictor, const CheckOptions& options = {});
 
 }  // namespace covary

@@ -39,7 +39,10 @@ class Factor {
 
  private:
   friend Factor factorise(const Gram&, const Vector&, int);
+  friend std::optional<Factor> factorise_regular(const Gram&, const Vector&, int);
   explicit Factor(Index n);
+  /// Of K + diag(noise + jitter). The row where it broke down, or -1.
+  Index take(const Gram& gram, const Vector& noise, double jitter, int threads);
   Index n_ = 0;
   std::shared_ptr<Matrix> storage_;
   Conditioning conditioning_;
@@ -49,6 +52,9 @@ class Factor {
 /// mean, and conditioning() says so; past that, throws a numerical Error with the eigenvalue that shows why.
 /// n^2 doubles; throws a limit Error before it starts if they are not there.
 Factor factorise(const Gram& gram, const Vector& noise, int threads = 1);
+
+/// The same without raising anything: nothing if K + diag(noise) is singular to rounding.
+std::optional<Factor> factorise_regular(const Gram& gram, const Vector& noise, int threads = 1);
 
 /// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but means
 /// nothing.

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "covary/process.h"
+#include "covary/predictor.h"
 
 namespace covary {
 
@@ -12,11 +12,12 @@ namespace covary {
 /// may fall into different folds. Throws Problem::usage unless 2 <= k <= n.
 std::vector<Index> folds(Index n, Index k, std::uint64_t seed);
 
-/// How a process is had from rows (ascending, of all): conditioned with kept parameters, or learned anew.
-using Refit = std::function<Process<Row>(const std::vector<Index>& rows)>;
+/// How a model is had from rows (ascending, of all): conditioned with kept parameters, or learned anew.
+using Refit = std::function<Predictor(const std::vector<Index>& rows)>;
 
 /// Mean and variance of each observation y_i (n) from the other folds, its own noise included: `noise` (n),
-/// variances; or, if empty, that of the process each fold was predicted with. k refits.
+/// variances; or, if empty, that of the model each fold was predicted with. k refits.
+/// The freedom is that of the fold with least.
 LeaveOneOut cross_validate(const Rows& x, const Vector& y, const Vector& noise,
                            const std::vector<Index>& fold, const Refit& refit, int threads = 0);
 

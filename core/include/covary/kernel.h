@@ -33,6 +33,10 @@ struct Parameter {
 /// "1.lengthscale.temp": the path, with the name of its column (or its number, from 1) where it has one.
 std::string full_name(const Parameter& p, const std::vector<std::string>& columns = {});
 
+/// In kernels/split.h.
+template <class X>
+struct Split;
+
 /// A draw of random features: n points -> n x columns, with E[phi(x) phi(z)'] = k(x, z). May be empty.
 template <class X>
 struct FeatureMap {
@@ -60,6 +64,7 @@ concept KernelOver = requires(const K k, Batch<X> a, Batch<X> b, const Matrix w,
 ///   start(x, variance)  theta suggested by the data          (default: theta())
 ///   amplified()         itself with a learnable variance     (default: variance * itself)
 ///   features(rng, m)    random features for sample paths     (default: none)
+///   split(x)            explicit features, and the rest      (default: none, itself)
 template <class X>
 class Kernel {
  public:
@@ -80,6 +85,7 @@ class Kernel {
   Vector start(Batch<X> x, double variance) const { return self_->start(x, variance); }
   Kernel amplified() const { return self_->amplified(*this); }
   FeatureMap<X> features(Random& rng, Index m) const { return self_->features(rng, m); }
+  Split<X> split(Batch<X> x) const { return self_->split(*this, x); }
 
   /// The kernel inside if it is a K, else null.
   template <class K>
@@ -102,6 +108,7 @@ class Kernel {
     virtual Vector start(Batch<X>, double) const = 0;
     virtual Kernel amplified(const Kernel&) const = 0;
     virtual FeatureMap<X> features(Random&, Index) const = 0;
+    virtual Split<X> split(const Kernel&, Batch<X>) const = 0;
   };
   template <class K>
   struct Held;
@@ -147,6 +154,10 @@ struct Kernel<X>::Held final : Kernel<X>::Any {
   FeatureMap<X> features(Random& rng, Index m) const override {
     if constexpr (requires { k.features(rng, m); }) return k.features(rng, m);
     return {};
+  }
+  Split<X> split(const Kernel& self, Batch<X> x) const override {
+    if constexpr (requires { k.split(x); }) return k.split(x);
+    return {self, {}, {}};
   }
   K k;
 };

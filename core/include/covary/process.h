@@ -11,6 +11,7 @@
 #include "covary/error.h"
 #include "covary/mean.h"
 #include "covary/random.h"
+#include "covary/shared_part.h"
 #include "covary/solution.h"
 
 namespace covary {
@@ -58,6 +59,8 @@ class Process {
  private:
   friend class Path<X>;
   struct Data {
+    explicit Data(Shared<X> s) : kernel(std::move(s)) {}
+    Shared<X> kernel;       // as a column that all points share, and the rest
     Points<X> x, distinct;  // all observations, and their distinct inputs
     Vector y, variances;    // n
     Vector given;           // n: the variances as given; 0 where `estimated` took its place
@@ -68,7 +71,13 @@ class Process {
     std::vector<std::string> notes;
   };
   Batch<X> at() const { return Batch<X>(data_->distinct); }
+  /// What the dense algebra sees as the kernel and as the basis: what points share is the latter's first
+  /// column, with its level left to the trend if that has one.
+  const Kernel<X>& rest() const { return data_ ? data_->kernel.rest : kernel_; }
+  Matrix basis(Batch<X> points) const;  // m x p
+  double absorbed() const { return mean_.level >= 0 ? data_->kernel.level : 0; }
   Matrix cross(Batch<X> points) const;  // n x m, in tiles
+  Factor factorised(Data& data, int threads) const;
   void check_proper() const;
   void add_noise(Eigen::Ref<Vector> variance, Of of) const;
 

@@ -44,7 +44,7 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise
   check_finite(x, "x");
   check_finite(y, "y");
   threads = threads_or_all(threads);
-  auto data = std::make_shared<Data>();
+  auto data = std::make_shared<Data>(data_ ? data_->kernel : Shared<X>{kernel_, 0, {}});
   const Vector variances = noise.variances(y.size());
   data->x = data_ ? join(Batch<X>(data_->x), x) : Points<X>(join(x, slice(x, {0, 0})));
   data->y = data_ ? concat(data_->y, y) : y;
@@ -56,34 +56,61 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise
   data->distinct = pick(Batch<X>(data->x), data->merged.rows);
 
   Process out(*this);
-  if (!data_) out.mean_ = mean_.centred_on(Batch<X>(data->distinct));
   const Batch<X> points(data->distinct);
-  const Index before = distinct(), all = count(points);
-  std::optional<Factor> factor;
-  const bool only_new =
-      data_ && all == before + y.size() && data->merged.noise.head(before) == data_->merged.noise;
-  if (only_new) {
-    const Batch<X> fresh = slice(points, {before, all - before});
-    Matrix s = kernel_.cross(fresh, fresh);
-    s.diagonal() += data->merged.noise.tail(all - before);
-    factor = data_->solution.factor.grown(cross(fresh), s, threads);
+  if (!data_) {
+    out.mean_ = mean_.centred_on(points);
+    data->kernel = shared_part(kernel_, points);
   }
-  if (!factor) factor = factorise(gram<X>(kernel_, points), data->merged.noise, threads);
+  Factor factor = factorised(*data, threads);
   const Vector centred = data->merged.y - out.mean_.known_at(points);
-  data->solution = solve(std::move(*factor), centred, out.mean_.basis_at(points));
+  out.data_ = data;  // basis() asks for its kernel
+  const Index proper = data->kernel.along.columns;
+  data->solution = solve(std::move(factor), centred, out.basis(points), proper);
   data->log_evidence = data->solution.log_evidence + data->merged.constant;
+  if (proper && out.absorbed() > 0)
+    data->log_evidence += level_gain(data->solution, out.absorbed(), proper + mean_.level);
   for (std::string& n : conditioning_notes(data->merged, data->solution.factor.conditioning()))
     data->notes.push_back(std::move(n));
   out.noise_ = noise;
-  out.data_ = std::move(data);
   return out;
+}
+
+/// Of the rest of the kernel: grown if all rows are new, and of the kernel as a whole where the rest is
+/// singular to rounding (without noise it may be where the whole is not).
+template <class X>
+Factor Process<X>::factorised(Data& data, int threads) const {
+  const Batch<X> points(data.distinct);
+  const Vector& noise = data.merged.noise;
+  const Index before = distinct(), all = count(points), rows = count(Batch<X>(data.x));
+  if (data_ && all - before == rows - size() && noise.head(before) == data_->merged.noise) {
+    const Batch<X> fresh = slice(points, {before, all - before});
+    Matrix s = rest().cross(fresh, fresh);
+    s.diagonal() += noise.tail(all - before);
+    if (auto grown = data_->solution.factor.grown(cross(fresh), s, threads)) return *grown;
+  }
+  if (data.kernel.along)
+    if (auto regular = factorise_regular(gram<X>(data.kernel.rest, points), noise, threads)) return *regular;
+  data.kernel = {kernel_, 0, {}};
+  return factorise(gram<X>(kernel_, points), noise, threads);
+}
+
+template <class X>
+Matrix Process<X>::basis(Batch<X> points) const {
+  if (!data_) return Matrix(count(points), 0);
+  if (!data_->kernel.along) return mean_.basis_at(points);
+  Matrix shared = data_->kernel.along(points);
+  if (mean_.level < 0) shared.array() += data_->kernel.level;
+  const Matrix trend = mean_.basis_at(points);
+  Matrix all(shared.rows(), shared.cols() + trend.cols());
+  all << shared, trend;
+  return all;
 }
 
 template <class X>
 Matrix Process<X>::cross(Batch<X> points) const {
   if (!data_) return Matrix(0, count(points));
   return tall_block(
-      distinct(), [&](Range r) { return kernel_.cross(slice(at(), r), points); }, count(points));
+      distinct(), [&](Range r) { return rest().cross(slice(at(), r), points); }, count(points));
 }
 
 template <class X>
@@ -112,7 +139,7 @@ Vector Process<X>::mean(Batch<X> points, int threads) const {
   for_blocks(count(points), threads_or_all(threads), [&](Range r) {
     const Batch<X> p = slice(points, r);
     out.segment(r.first, r.count) = mean_.known_at(p);
-    if (data_) out.segment(r.first, r.count) += predict_mean(data_->solution, cross(p), mean_.basis_at(p));
+    if (data_) out.segment(r.first, r.count) += predict_mean(data_->solution, cross(p), basis(p));
   });
   return out;
 }
@@ -127,8 +154,7 @@ Marginals Process<X>::predict(Batch<X> points, Of of, int threads) const {
   for_blocks(count(points), threads_or_all(threads), [&](Range r) {
     const Batch<X> p = slice(points, r);
     const Solution& s = data_ ? data_->solution : empty;
-    const Marginals m =
-        covary::predict(s, cross(p), kernel_.diag(p), data_ ? mean_.basis_at(p) : Matrix(r.count, 0));
+    const Marginals m = covary::predict(s, cross(p), rest().diag(p), basis(p));
     out.mean.segment(r.first, r.count) = m.mean + mean_.known_at(p);
     out.variance.segment(r.first, r.count) = m.variance;
     clamped += m.clamped;
@@ -153,9 +179,8 @@ Gaussian Process<X>::joint(Batch<X> points, Of of, int threads) const {
   const Solution empty;
   Vector noise = Vector::Zero(count(points));
   add_noise(noise, of);
-  return predict_joint(data_ ? data_->solution : empty, cross(points), kernel_.cross(points, points),
-                       data_ ? mean_.basis_at(points) : Matrix(count(points), 0), mean_.known_at(points),
-                       noise, threads_or_all(threads));
+  return predict_joint(data_ ? data_->solution : empty, cross(points), rest().cross(points, points),
+                       basis(points), mean_.known_at(points), noise, threads_or_all(threads));
 }
 
 template <class X>
@@ -184,8 +209,9 @@ template <class X>
 Vector Process<X>::coefficients() const {
   if (!data_) return Vector(0);
   Vector all = Vector::Zero(mean_.basis_at(slice(at(), {0, 0})).cols());
-  for (size_t i = 0; i < data_->solution.kept.size(); ++i)
-    all[data_->solution.kept[i]] = data_->solution.beta[Index(i)];
+  const Solution& s = data_->solution;
+  for (Index i = s.proper; i < s.beta.size(); ++i) all[s.kept[static_cast<size_t>(i)] - s.proper] = s.beta[i];
+  if (s.proper && mean_.level >= 0) all[mean_.level] -= absorbed() * s.beta[0];
   return mean_.to_user.size() ? Vector(mean_.to_user * all) : all;
 }
 
@@ -197,7 +223,9 @@ Matrix Process<X>::coefficient_covariance() const {
   Matrix half = Matrix::Zero(all, s.beta.size());  // rows of R^-1
   const Matrix inverse =
       s.r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(s.r.rows(), s.r.rows()));
-  for (size_t i = 0; i < s.kept.size(); ++i) half.row(s.kept[i]) = inverse.row(Index(i));
+  for (Index i = s.proper; i < s.beta.size(); ++i)
+    half.row(s.kept[static_cast<size_t>(i)] - s.proper) = inverse.row(i);
+  if (s.proper && mean_.level >= 0) half.row(mean_.level) -= absorbed() * inverse.row(0);
   if (mean_.to_user.size()) half = (mean_.to_user * half).eval();
   return half * half.transpose();
 }
@@ -223,7 +251,7 @@ Vector Path<X>::operator()(Batch<X> points) const {
   const Matrix phi = features_(points);
   Vector out = phi * weights_ + process_.mean_.known_at(points);
   if (!process_.data_) return out;
-  const Matrix basis = process_.mean_.basis_at(points);
+  const Matrix basis = process_.basis(points);
   out += process_.cross(points).transpose() * alpha_;
   const Solution& s = process_.data_->solution;
   for (size_t i = 0; i < s.kept.size(); ++i) out += basis.col(s.kept[i]) * beta_[Index(i)];

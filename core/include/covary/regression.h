@@ -5,8 +5,8 @@
 //   auto [regression, summary, scale] = fit(model, x, y);
 //   regression.predict(at, Of::y);   regression.weights().mean();
 //
-// linear: nothing is known of the weights. ridge: a penalty on them, chosen or given. bayes: a prior, its width
-// chosen by evidence or given. All three are Weights with a prior; penalty = noise / prior variance.
+// linear: nothing is known of the weights. ridge: a penalty on them, chosen or given. bayes: a prior, its
+// width chosen by evidence or given. All three are Weights with a prior; penalty = noise / prior variance.
 #pragma once
 #include <optional>
 
@@ -24,23 +24,23 @@ enum class Method { linear, ridge, bayes };
 struct LinearModel {
   Method method = Method::linear;
   Features features;
-  bool intercept = true;     // a feature 1 of its own, never penalised
-  bool standardise = true;   // ridge, bayes: a weight counts per standard deviation of its feature
-  std::optional<double> penalty = {};                            // ridge: given
-  RidgeOptions::By choose = RidgeOptions::By::leave_one_out;     // ridge: otherwise
-  std::optional<double> prior_sd = {};                           // bayes: of every weight; otherwise by evidence
-  std::optional<double> noise = {};                              // the variance, if it is known
+  bool intercept = true;               // a feature 1 of its own, never penalised
+  bool standardise = true;             // ridge, bayes: a weight counts per standard deviation of its feature
+  std::optional<double> penalty = {};  // ridge: given
+  RidgeOptions::By choose = RidgeOptions::By::leave_one_out;  // ridge: otherwise
+  std::optional<double> prior_sd = {};                        // bayes: of every weight; otherwise by evidence
+  std::optional<double> noise = {};                           // the variance, if it is known
   Side side = Side::automatic;
   Undetermined undetermined = Undetermined::minimum_norm;
 };
 
 /// A model with everything decided but the weights: with the data, all there is to know.
 struct DecidedModel {
-  Features features;    // placed
+  Features features;  // placed
   bool intercept = true;
-  Vector variances;     // of each weight before the data, the intercept first; infinity: flat. In units of the
-                        // noise if that is unknown
-  double noise = 0;     // variance; 0: unknown
+  Vector variances;  // of each weight before the data, the intercept first; infinity: flat. In units of the
+                     // noise if that is unknown
+  double noise = 0;  // variance; 0: unknown
   Side side = Side::weights;
   Undetermined undetermined = Undetermined::minimum_norm;
 };
@@ -55,11 +55,14 @@ class Regression {
   const Weights& weights() const { return weights_; }
   std::vector<std::string> names() const;  // of the weights: "1" for the intercept, then the features
 
+  /// Of Student's t; infinite too where the rows are too few to tell the noise, and every sd is infinite.
+  double freedom() const { return weights_.freedom() > 0 ? weights_.freedom() : INFINITY; }
   Matrix phi(const Rows& x, Index before = 0) const;  // n x N, the intercept first
   Prediction predict(const Rows& x, Of of = Of::f, int threads = 0) const;
   Gaussian joint(const Rows& x, Of of = Of::f) const;  // given the noise at its estimate
   Matrix sample(const Rows& x, Index draws, std::uint64_t seed, Of of = Of::f) const;
-  LeaveOneOut leave_one_out(const Rows& x, const Vector& y, int threads = 0) const;  // of the rows it was given
+  LeaveOneOut leave_one_out(const Rows& x, const Vector& y,
+                            int threads = 0) const;  // of the rows it was given
   /// The weights after the first `rows` rows alone: 0 is the prior.
   Weights after(const Rows& x, const Vector& y, Index rows) const;
 
@@ -75,6 +78,7 @@ struct FittedRegression {
 };
 
 /// Throws Problem::usage for options that do not go together.
-FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y, const FitOptions& options = {});
+FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y,
+                     const FitOptions& options = {});
 
 }  // namespace covary

@@ -3,6 +3,9 @@
 //
 //   y = F beta + f + e,  K = cov(f + e) = L L',  P = K^-1 - K^-1 F (F'K^-1F)^-1 F'K^-1
 //   beta = (F'K^-1F)^-1 F'K^-1 y  (generalised least squares),  alpha = K^-1 (y - F beta) = P y
+//
+// The first columns of F may be `proper`: their coefficients are N(0, 1) beforehand, the others flat. They
+// are rows (I 0) below L^-1 F and 0 below L^-1 y, so F'K^-1F gains a 1 for each, and the rest stays as it is.
 #pragma once
 #include <limits>
 
@@ -30,19 +33,26 @@ struct LeaveOneOut {
 
 struct Solution {
   Factor factor;
-  Matrix basis, half_basis;  // F and L^-1 F, n x p; columns that depend on others are left out
-  std::vector<Index> kept;   // p: which columns of the trend's basis these are
-  Matrix r;                  // p x p upper: F'K^-1F = R'R
+  Index proper = 0;          // columns, the first ones
+  Matrix basis, half_basis;  // F and L^-1 F, n x p; flat columns that depend on others are left out
+  std::vector<Index> kept;   // p: which columns of the given basis these are
+  Matrix r;                  // p x p upper: F'K^-1F (+ 1 for proper ones) = R'R
   Vector beta;               // p
   Vector alpha;              // n
-  double log_evidence = 0;   // log N(y; F beta, K), beta at its estimate
+  double log_evidence = 0;   // log N(y; F beta, K), flat beta at their estimate, proper ones integrated out
 
   /// alpha and beta for other observations of the same points.
   std::pair<Vector, Vector> weights(const Vector& y) const;
+  /// L'alpha = L^-1 (y - F beta), and beta. n^2 flops.
+  std::pair<Vector, Vector> half_weights(const Vector& y) const;
 };
 
-/// n^2 p flops given the factor.
-Solution solve(Factor factor, const Vector& y, const Matrix& basis);
+/// n^2 p flops given the factor. The first `proper` columns of the basis are so.
+Solution solve(Factor factor, const Vector& y, const Matrix& basis, Index proper = 0);
+
+/// What log_evidence gains if the proper column (the first) is higher by `level` than the basis says, which
+/// was left to the flat column `constant` of the given basis: only the determinant tells.
+double level_gain(const Solution& s, double level, Index constant);
 
 /// The columns of a basis that do not depend on those before them.
 std::vector<Index> independent_columns(const Matrix& basis);

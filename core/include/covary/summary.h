@@ -58,9 +58,16 @@ struct LearnedParameter {
   bool flat = false;  // doubling or halving it hardly changes the evidence
 };
 
+/// A weight as learned, in the user's units.
+struct Coefficient {
+  std::string name;  // "intercept", "x1*x2"
+  double value = 0, sd = 0;
+};
+
 /// Everything that was decided on the way.
 struct Summary {
-  double log_marginal_likelihood = 0;
+  std::string model = "gp";            // or kernel-ridge, linear, ridge, bayes
+  double log_marginal_likelihood = 0;  // NaN: nothing was assumed of the weights, so there is none
   double log_prior = 0;
   Index n = 0, distinct = 0;
   std::string kernel, mean;
@@ -72,7 +79,12 @@ struct Summary {
   std::string stopped;  // why the best search ended
   double jitter = 0, reciprocal_condition = 1;
   double loo_rmse = 0, loo_nlpd = 0, loo_skill = 0;  // skill: 1 - mse / variance of y
-  std::vector<std::string> notes;                    // what the user should know, in words
+  // Of weights over explicit features; otherwise empty.
+  std::string basis;                      // the features
+  std::string how;                        // the side that was taken, and the way
+  std::vector<Coefficient> coefficients;  // the sd of one that is not determined is infinite
+  double residual_sd = 0, freedom = 0;    // NaN and 0 if the rows are too few; infinite freedom: noise known
+  std::vector<std::string> notes;         // what the user should know, in words
   std::string machine;
 
   std::string text() const;  // for people

@@ -38,13 +38,22 @@ struct On {
   FeatureMap<Row> features(Random& rng, Index m) const {
     const FeatureMap<Row> f = inner.features(rng, m);
     if (!f) return {};
-    return {f.columns, [this_ = *this, f](Rows x) -> Matrix { return f(this_.seen(x)); }};
+    return seeing(f);
+  }
+  Split<Row> split(Rows x) const {
+    Split<Row> s = inner.split(seen(x));
+    if (!s.off) return {*this, {}, {}};
+    if (s.rest) s.rest = On{columns, *s.rest, names};
+    return {s.rest, s.centre, seeing(s.off)};
   }
   std::string column_text(size_t i) const {
     return i < names.size() ? quoted_if_needed(names[i]) : std::to_string(columns[i] + 1);
   }
 
  private:
+  FeatureMap<Row> seeing(const FeatureMap<Row>& f) const {
+    return {f.columns, [this_ = *this, f](Rows x) -> Matrix { return f(this_.seen(x)); }};
+  }
   Matrix seen(Rows x) const {
     const Index most = *std::max_element(columns.begin(), columns.end());
     if (most >= x.cols())

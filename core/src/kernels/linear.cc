@@ -56,6 +56,13 @@ struct Linear {
       return FeatureMap<Row>{m, [w, scale](Rows x) -> Matrix { return inner_products(x, w, scale); }};
     });
   }
+  Split<Row> split(Rows x) const {
+    const Vector scale = lengthscale.weights(x.cols()).cwiseSqrt(), centre = x.colwise().mean();
+    const auto off = [scale, centre](Rows z) -> Matrix {
+      return (z.rowwise() - centre.transpose()) * scale.asDiagonal();
+    };
+    return {{}, centre.cwiseProduct(scale), {x.cols(), off}};
+  }
 };
 
 struct Polynomial {

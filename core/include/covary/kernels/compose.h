@@ -5,6 +5,7 @@
 
 #include "covary/error.h"
 #include "covary/kernel.h"
+#include "covary/kernels/split.h"
 #include "covary/random.h"
 
 namespace covary {
@@ -39,6 +40,10 @@ struct Constant {
               return Matrix::Constant(count(x), m, sd);
             }};
   }
+  Split<X> split(Batch<X>) const {
+    const auto none = [](Batch<X> x) -> Matrix { return Matrix::Zero(count(x), 1); };
+    return {{}, Vector::Constant(1, std::sqrt(variance)), {1, none}};
+  }
 };
 
 /// k(x, z) = variance * inner(x, z).
@@ -70,7 +75,13 @@ struct Scaled {
   FeatureMap<X> features(Random& rng, Index m) const {
     FeatureMap<X> f = inner.features(rng, m);
     if (!f) return {};
-    return {f.columns, [sd = std::sqrt(variance), f](Batch<X> x) -> Matrix { return sd * f(x); }};
+    return scaled_features(variance, f);
+  }
+  Split<X> split(Batch<X> x) const {
+    Split<X> s = inner.split(x);
+    if (!s.off) return {*this, {}, {}};
+    if (s.rest) s.rest = Scaled{variance, *s.rest};
+    return {s.rest, std::sqrt(variance) * s.centre, scaled_features(variance, s.off)};
   }
 };
 
@@ -96,6 +107,7 @@ struct Sum : Parts<X> {
   Sum sized(Batch<X> x) const { return {{this->parts_sized(x)}}; }
   Kernel<X> amplified() const;
   FeatureMap<X> features(Random& rng, Index m) const;
+  Split<X> split(Batch<X> x) const;
 };
 
 /// k(x, z) = product of the parts. The product rule acts on the weights of the pullback.
@@ -109,6 +121,7 @@ struct Product : Parts<X> {
   Product sized(Batch<X> x) const { return {{this->parts_sized(x)}}; }
   Kernel<X> amplified() const;
   FeatureMap<X> features(Random& rng, Index m) const;
+  Split<X> split(Batch<X> x) const;
 };
 
 /// The kernel inside, with nothing to learn.
@@ -128,6 +141,7 @@ struct Fixed {
   }
   Kernel<X> amplified() const { return *this; }
   FeatureMap<X> features(Random& rng, Index m) const { return inner.features(rng, m); }
+  Split<X> split(Batch<X> x) const { return inner.split(x); }
 };
 
 /// Keeps every parameter of k at its value. Throws if one was not given.
@@ -259,14 +273,25 @@ FeatureMap<X> Sum<X>::features(Random& rng, Index m) const {  // side by side: m
     maps.push_back(k.features(rng, m));
     if (!maps.back()) return {};
   }
-  Index columns = 0;
-  for (const FeatureMap<X>& f : maps) columns += f.columns;
-  return {columns, [maps = std::move(maps), columns](Batch<X> x) -> Matrix {
-            Matrix all(count(x), columns);
-            Index at = 0;
-            for (const FeatureMap<X>& f : maps) all.middleCols(at, f.columns) = f(x), at += f.columns;
-            return all;
-          }};
+  return side_by_side(std::move(maps));
+}
+
+template <class X>
+Split<X> Sum<X>::split(Batch<X> x) const {
+  Sum rest;
+  Split<X> all;
+  std::vector<FeatureMap<X>> off;
+  for (const Kernel<X>& k : this->parts) {
+    Split<X> s = k.split(x);
+    if (s.rest) rest.parts.push_back(std::move(*s.rest));
+    if (!s.off) continue;
+    all.centre = concat(all.centre, s.centre);
+    off.push_back(std::move(s.off));
+  }
+  if (off.empty()) return {*this, {}, {}};
+  if (!rest.parts.empty()) all.rest = rest;
+  all.off = side_by_side(std::move(off));
+  return all;
 }
 
 template <class X>
@@ -338,6 +363,29 @@ FeatureMap<X> Product<X>::features(Random& rng, Index m) const {  // independent
            }};
   }
   return all;
+}
+
+/// The variance of k if it is a number, fixed(...) or not; else NaN.
+template <class X>
+double constant_of(const Kernel<X>& k) {
+  if (const auto* f = k.template as<Fixed<X>>()) return constant_of(f->inner);
+  const auto* c = k.template as<Constant<X>>();
+  return c ? c->variance : std::numeric_limits<double>::quiet_NaN();
+}
+
+template <class X>
+Split<X> Product<X>::split(Batch<X> x) const {  // of a number and one kernel; else nothing is shared
+  double variance = 1;
+  const Kernel<X>* only = nullptr;
+  for (const Kernel<X>& k : this->parts) {
+    const double v = constant_of(k);
+    if (std::isnan(v) && only) return {*this, {}, {}};
+    if (std::isnan(v))
+      only = &k;
+    else
+      variance *= v;
+  }
+  return only ? Scaled<X>{variance, *only}.split(x) : Constant<X>{variance}.split(x);
 }
 
 template <class X>

@@ -1,0 +1,48 @@
+// What was asked for when a model was learned: with the data, enough to learn it again.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "covary/fit_kernel_ridge.h"
+#include "covary/predictor.h"
+
+namespace covary {
+
+/// As typed.
+struct Asked {
+  std::string data;           // what the table was called
+  std::string kernel, noise;  // as typed: "se() + linear()"; "learn", "0.01", "column:sd"
+  std::string model = "gp";   // gp, kernel-ridge, linear, ridge, bayes
+  Prior prior = Prior::weak;
+  Objective objective = Objective::evidence;
+  int starts = 8;
+  std::uint64_t seed = 1;
+  // Of kernel-ridge and the linear family.
+  std::string penalty = "leave-one-out";  // a number, leave-one-out, generalised or evidence
+  std::string basis;                      // as typed; empty: the columns
+  std::string prior_sd = "learn";         // or a number
+  bool intercept = true, standardise = true;
+  Side side = Side::automatic;
+  Undetermined undetermined = Undetermined::minimum_norm;
+
+  bool is_linear() const { return model == "linear" || model == "ridge" || model == "bayes"; }
+};
+
+/// The linear model that was asked for, over these columns. Throws Problem::usage for what cannot be read.
+LinearModel linear_model(const Asked& asked, const std::vector<std::string>& columns);
+/// How its penalty was to be chosen, for kernel ridge.
+KernelRidgeOptions kernel_ridge_options(const Asked& asked);
+
+/// A model that was learned, ready to be asked and to be kept.
+struct Learned {
+  Predictor predictor;
+  Summary summary;
+};
+
+/// Learns what was asked for, whatever kind of model it is. `mean` and `noise` are those of a process; a
+/// linear model takes its noise from what was asked.
+Learned learn(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x, const Vector& y,
+              const FitOptions& options);
+
+}  // namespace covary

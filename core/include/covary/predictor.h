@@ -1,0 +1,38 @@
+// A model ready to be asked, whatever it is: a process or a regression, in the units of y.
+#pragma once
+#include <variant>
+
+#include "covary/prediction.h"
+#include "covary/process.h"
+#include "covary/regression.h"
+
+namespace covary {
+
+class Predictor {
+ public:
+  /// `scale`: what y was divided by.
+  // NOLINTNEXTLINE(google-explicit-constructor): meant to convert
+  Predictor(Process<Row> process, double scale = 1) : model_(std::move(process)), scale_(scale) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): meant to convert
+  Predictor(Regression regression, double scale = 1) : model_(std::move(regression)), scale_(scale) {}
+
+  Prediction predict(const Rows& at, Of of = Of::f, int threads = 0) const;
+  Gaussian joint(const Rows& at, Of of = Of::f, int threads = 0) const;
+  Matrix sample(const Rows& at, Index draws, std::uint64_t seed, Of of = Of::f) const;
+  /// Of the observations it was made from: x and y, in the units of y.
+  Prediction leave_one_out(const Rows& x, const Vector& y, int threads = 0) const;
+  std::vector<std::string> notes() const;
+  /// Of every prediction: infinite if they are normal.
+  double freedom() const;
+
+  /// What is inside, of y / scale; null if it is the other.
+  const Process<Row>* process() const { return std::get_if<Process<Row>>(&model_); }
+  const Regression* regression() const { return std::get_if<Regression>(&model_); }
+  double scale() const { return scale_; }
+
+ private:
+  std::variant<Process<Row>, Regression> model_;
+  double scale_;
+};
+
+}  // namespace covary

@@ -1,0 +1,64 @@
+// What all points share under a kernel, apart from the rest.
+//
+// Inputs far from 0 make k(x, z) = phi(x).phi(z) large and nearly the same for all points, and what matters
+// drowns in its rounding. With c the direction of a centre of the features,
+//
+//   phi = c b + rho,  b = c.phi,  rho orthogonal to c:  k(x, z) = b(x) b(z) + rho(x).rho(z)
+//
+// b becomes a column with a coefficient ~ N(0, 1) of its own, and rho is small. This is exact for any c.
+#pragma once
+#include "covary/kernels/split.h"
+
+namespace covary {
+
+/// k(x, z) = rest(x, z) + b(x) b(z), b(x) = level + along(x). Nothing is shared if `along` is empty.
+template <class X>
+struct Shared {
+  Kernel<X> rest;
+  double level = 0;
+  FeatureMap<X> along;  // n x 1
+};
+
+/// na x nb: sum_k a_ik b_jk, each entry summed in the same order whatever the block.
+Matrix inner_products(const Rows& a, const Rows& b);
+
+/// n: c.f for each row f, in the same way.
+Vector along(const Matrix& f, const Vector& c);
+
+/// k(x, z) = features(x).features(z), with nothing to learn.
+template <class X>
+struct Remainder {
+  FeatureMap<X> features;
+  Matrix cross(Batch<X> a, Batch<X> b) const { return inner_products(features(a), features(b)); }
+  Vector diag(Batch<X> a) const {
+    const Matrix f = features(a);
+    Vector s = Vector::Zero(f.rows());
+    for (Index k = 0; k < f.cols(); ++k) s.array() += f.col(k).array().square();
+    return s;
+  }
+  Vector pullback(Batch<X>, Batch<X>, const Matrix&) const { return Vector(0); }
+  Vector theta() const { return Vector(0); }
+  Remainder with(const Vector&) const { return *this; }
+  std::string text() const { return "what is left of a kernel"; }
+};
+
+/// What k shares on x: the part of its features along their centre. Nothing if the centre is 0.
+template <class X>
+Shared<X> shared_part(const Kernel<X>& k, Batch<X> x) {
+  const Split<X> s = k.split(x);
+  const double size = s.off ? s.centre.stableNorm() : 0;
+  if (!(size > 0 && std::isfinite(size))) return {k, 0, {}};
+  const Vector c = s.centre / size;
+  const auto left = [c, off = s.off](Batch<X> z) -> Matrix {  // rho
+    Matrix f = off(z);
+    const Vector b = along(f, c);
+    for (Index j = 0; j < f.cols(); ++j) f.col(j) -= c[j] * b;
+    return f;
+  };
+  const Kernel<X> remainder = Remainder<X>{{c.size(), left}};
+  return {s.rest ? *s.rest + remainder : remainder, size, {1, [c, off = s.off](Batch<X> z) -> Matrix {
+                                                             return along(off(z), c);
+                                                           }}};
+}
+
+}  // namespace covary

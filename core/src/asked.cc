@@ -1,0 +1,96 @@
+#include "covary/asked.h"
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+
+#include "covary/error.h"
+#include "covary/expression.h"
+
+namespace covary {
+namespace {
+
+/// A positive number, if the text is one.
+std::optional<double> number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+/// Empty for `word`. Throws a usage Error unless the text is that or a number.
+std::optional<double> number_or(const std::string& text, const std::string& word, const char* what) {
+  if (text == word) return {};
+  if (const std::optional<double> value = number(text)) return value;
+  throw Error(Problem::usage, fmt::format("{}: expected {} or a number, found '{}'", what, word, text));
+}
+
+using By = RidgeOptions::By;
+const std::vector<std::pair<const char*, By>> ways{
+    {"leave-one-out", By::leave_one_out}, {"generalised", By::generalised}, {"evidence", By::evidence}};
+
+/// How a penalty is chosen; given if it is a number.
+By way_of(const std::string& penalty) {
+  for (const auto& [word, by] : ways)
+    if (penalty == word) return by;
+  if (number(penalty)) return By::given;
+  throw Error(
+      Problem::usage,
+      fmt::format("penalty: expected a number, leave-one-out, generalised or evidence, found '{}'", penalty));
+}
+
+std::string all_columns(const std::vector<std::string>& columns) {
+  std::vector<std::string> names;
+  for (const std::string& c : columns) names.push_back(quoted_if_needed(c));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+LinearModel linear_model(const Asked& asked, const std::vector<std::string>& columns) {
+  LinearModel m{.features =
+                    parse_features(asked.basis.empty() ? all_columns(columns) : asked.basis, columns)};
+  m.method = asked.model == "linear"  ? Method::linear
+             : asked.model == "ridge" ? Method::ridge
+                                      : Method::bayes;
+  m.intercept = asked.intercept, m.standardise = asked.standardise;
+  if (m.method == Method::ridge) {
+    const By by = way_of(asked.penalty);
+    if (by == By::given)
+      m.penalty = number(asked.penalty);
+    else
+      m.choose = by;
+  }
+  if (m.method == Method::bayes) m.prior_sd = number_or(asked.prior_sd, "learn", "prior sd");
+  m.noise = number_or(asked.noise, "learn", "noise");
+  m.side = asked.side, m.undetermined = asked.undetermined;
+  return m;
+}
+
+Learned learn(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x, const Vector& y,
+              const FitOptions& options) {
+  if (asked.is_linear()) {
+    FittedRegression f = fit(linear_model(asked, options.columns), x, y, options);
+    return {{std::move(f.regression), f.scale}, std::move(f.summary)};
+  }
+  const Model<Row> model{parse<Row>(asked.kernel, options.columns), parse_mean(mean, options.columns), noise};
+  Fitted<Row> f = asked.model == "kernel-ridge"
+                      ? fit_kernel_ridge(model, x, y, kernel_ridge_options(asked), options)
+                      : fit(model, x, y, options);
+  return {{std::move(f.process), f.scale}, std::move(f.summary)};
+}
+
+KernelRidgeOptions kernel_ridge_options(const Asked& asked) {
+  KernelRidgeOptions o;
+  const By by = way_of(asked.penalty);
+  if (by == By::evidence)
+    throw Error(Problem::usage,
+                "penalty: kernel ridge chooses by leave-one-out or generalised; a gp by evidence");
+  if (by == By::given) o.penalty = number(asked.penalty);
+  o.by = by == By::generalised ? KernelRidgeOptions::By::generalised : KernelRidgeOptions::By::leave_one_out;
+  return o;
+}
+
+}  // namespace covary

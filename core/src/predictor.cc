@@ -1,0 +1,39 @@
+#include "covary/predictor.h"
+
+namespace covary {
+
+Prediction Predictor::predict(const Rows& at, Of of, int threads) const {
+  if (const Process<Row>* p = process()) {
+    const Marginals m = p->predict(at, of, threads);
+    return {m.mean * scale_, m.sd() * scale_, m.clamped};
+  }
+  Prediction out = regression()->predict(at, of, threads);
+  out.mean *= scale_, out.sd *= scale_;
+  return out;
+}
+
+Gaussian Predictor::joint(const Rows& at, Of of, int threads) const {
+  Gaussian g = process() ? process()->joint(at, of, threads) : regression()->joint(at, of);
+  return scale_ == 1 ? g : Gaussian(g.mean() * scale_, g.covariance() * (scale_ * scale_));
+}
+
+Matrix Predictor::sample(const Rows& at, Index draws, std::uint64_t seed, Of of) const {
+  return scale_ *
+         (process() ? process()->sample(at, draws, seed, of) : regression()->sample(at, draws, seed, of));
+}
+
+Prediction Predictor::leave_one_out(const Rows& x, const Vector& y, int threads) const {
+  const LeaveOneOut l =
+      process() ? process()->leave_one_out(threads) : regression()->leave_one_out(x, y / scale_, threads);
+  return {l.mean * scale_, l.variance.cwiseSqrt() * scale_, 0, l.freedom};
+}
+
+double Predictor::freedom() const {
+  return process() ? std::numeric_limits<double>::infinity() : regression()->freedom();
+}
+
+std::vector<std::string> Predictor::notes() const {
+  return process() ? process()->notes() : std::vector<std::string>{};
+}
+
+}  // namespace covary
