@@ -199,7 +199,7 @@ void read_linear(Asked& a, const ordered_json& j) {
 }
 
 DecidedModel decided_from(const ordered_json& j, const std::vector<std::string>& columns) {
-  DecidedModel m{parse_features(j.at("basis").get<std::string>(), columns)};
+  DecidedModel m{.features = parse_features(j.at("basis").get<std::string>(), columns), .variances = {}};
   m.intercept = j.at("intercept").get<bool>();
   const auto& variances = j.at("variances").get_ref<const ordered_json::array_t&>();
   if (m.features.needs_data()) throw Error(Problem::data, "its features do not say where they stand");

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "../simd/simd.h"
+#include "covary/kernels/split.h"
 #include "distance.h"
 
 namespace covary {
@@ -46,6 +47,13 @@ struct Explicit {
     return Vector::Constant(1, std::log(size > 0 ? v / size : v));
   }
   Kernel<Row> amplified() const { return *this; }
+  Split<Row> split(Rows x) const {
+    const double sd = std::sqrt(variance);
+    const Vector centre = sd * columns(x).rowwise().mean();
+    return {{}, centre, {phi.size(), [this_ = *this, sd, centre](Rows z) -> Matrix {
+                           return ((sd * this_.columns(z)).colwise() - centre).transpose();
+                         }}};
+  }
   FeatureMap<Row> features(Random& rng, Index m) const {  // phi.w, w normal: exact in covariance
     return drawn_once(m, rng.fork(), [this_ = *this, m](Index, Random& draws) {
       const Matrix w = draws.normal(this_.phi.size(), m).transpose();
