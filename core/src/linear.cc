@@ -214,6 +214,8 @@ Weights Weights::with_functions(const Rows& phi, const Vector& y, int threads) c
 Weights Weights::with_weights(const RowBlocks& phi, const Vector& y, const ConditionOptions& o) const {
   check_memory(24 * double(size()) * double(size()), fmt::format("the covariance of {} weights", size()));
   Weights out = taken(y.size());
+  if (rows_ == 0) out.place_shift(phi.at({0, std::min<Index>(phi.rows, 256)}));
+  const RowBlocks rows = out.shifted(phi);
   using By = ConditionOptions::By;
   const bool few = 4 * y.size() <= size();
   Triangle start = rows_so_far();
@@ -226,22 +228,23 @@ Weights Weights::with_weights(const RowBlocks& phi, const Vector& y, const Condi
   };
   if (o.by == By::normal_equations || (o.by == By::automatic && size() >= wide && !few)) {
     const double least = o.by == By::automatic ? trusted : 0;
-    if (auto n = normal_equations(phi, y, start, least, threads_or_all(o.threads)))
+    if (auto n = normal_equations(rows, y, start, least, threads_or_all(o.threads)))
       return keep(std::move(n->triangle),
                   fmt::format("normal equations, reciprocal condition {:.1e}", n->reciprocal_condition));
     if (o.by == By::normal_equations)
       throw Error(Problem::numerical, "the normal equations are singular: take reflections");
   }
-  if (few) return keep(start.with(phi.at({0, phi.rows}), y), "rotations");
-  return keep(covary::triangle(phi, y, start, o.threads), "reflections");
+  if (few) return keep(start.with(rows.at({0, phi.rows}), y), "rotations");
+  return keep(covary::triangle(rows, y, start, o.threads), "reflections");
 }
 
 Weights Weights::forgetting(const Rows& phi, const Vector& y, double factor) const {
   Weights out = taken(0);
+  if (rows_ == 0) out.place_shift(phi.topRows(1));
   Triangle t = rows_so_far();
   t.rest = rest_;
   for (Index i = 0; i < y.size(); ++i) {
-    t = t.scaled(std::sqrt(factor)).with(phi.row(i), y.segment(i, 1));
+    t = t.scaled(std::sqrt(factor)).with(out.shifted(phi.row(i)), y.segment(i, 1));
     out.rows_ = factor * out.rows_ + 1;
     out.counted_ = factor * out.counted_ + 1;
   }
@@ -250,6 +253,35 @@ Weights Weights::forgetting(const Rows& phi, const Vector& y, double factor) con
   out.how_ = "rotations, forgetting";
   out.forgot_ = true;
   return out;
+}
+
+void Weights::place_shift(const Matrix& first_rows) {
+  for (const Index j : prior_.flat_weights()) {
+    const double value = first_rows(0, j);
+    if (value == 0 || (first_rows.col(j).array() != value).any()) continue;
+    level_ = j;
+    shift_ = first_rows.colwise().mean() / value;
+    shift_[j] = 0;
+    return;
+  }
+}
+
+Matrix Weights::shifted(const Rows& phi) const {
+  return level_ < 0 ? Matrix(phi) : Matrix(phi - phi.col(level_) * shift_.transpose());
+}
+
+RowBlocks Weights::shifted(const RowBlocks& phi) const {
+  if (level_ < 0) return phi;
+  return {phi.rows, phi.columns, [phi, level = level_, shift = shift_](Range r) -> Matrix {
+            Matrix rows = phi.at(r);
+            rows -= (rows.col(level) * shift.transpose()).eval();
+            return rows;
+          }};
+}
+
+/// A triangle of shifted features as one, no longer triangular, of the features themselves.
+Matrix Weights::unshifted(const Matrix& r) const {
+  return level_ < 0 ? r : Matrix(r + r.col(level_) * shift_.transpose());
 }
 
 Triangle Weights::rows_so_far() const { return triangle_ ? *triangle_ : as_rows(prior_, noise_); }
@@ -279,9 +311,13 @@ const Weights::Answer& Weights::answer() const {
     a.triangle = rows_so_far();
     const Triangle& t = a.triangle;
     // Weights with a prior are kept apart by it: only flat ones can be entangled.
-    if (!full_rank(t.r(Eigen::all, prior_.flat_weights()))) return a.solve_deficient(undetermined_);
+    if (!full_rank(t.r(Eigen::all, prior_.flat_weights()))) {
+      a.triangle = Triangle(size()).with(unshifted(t.r), t.z);
+      return a.solve_deficient(undetermined_);
+    }
     a.factor = Factor::of(t.r.transpose());
     a.mean = t.r.triangularView<Eigen::Upper>().solve(t.z);
+    if (level_ >= 0) a.mean[level_] -= shift_.dot(a.mean);
   });
   return *answer_;
 }
@@ -304,7 +340,7 @@ void Weights::Answer::solve_deficient(Undetermined undetermined) {
   half = v.leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal();
   nothing = v.rightCols(left);
   mean = half * (svd.matrixU().leftCols(rank).transpose() * triangle.z);
-  unexplained = (triangle.r * mean - triangle.z).squaredNorm();
+  unexplained = triangle.rest + (triangle.r * mean - triangle.z).squaredNorm();
   const Matrix q = Eigen::HouseholderQR<Matrix>(nothing).householderQ() * Matrix::Identity(n, left);
   mean -= q * (q.transpose() * mean);  // the smallest w in the user's own units
 }
@@ -328,7 +364,8 @@ double Weights::noise_variance() const {
 Matrix Weights::half(const Rows& phi) const {
   const Answer& a = answer();
   if (dual_) return dual_->half(phi);
-  return a.rank == size() ? a.factor.half_solve(phi.transpose()) : Matrix((phi * a.half).transpose());
+  return a.rank == size() ? a.factor.half_solve(shifted(phi).transpose())
+                          : Matrix((phi * a.half).transpose());
 }
 
 Marginals Weights::unit_predict(const Rows& phi) const {
@@ -405,6 +442,7 @@ Weights::Draws Weights::draw(Random& rng, Index draws) const {
   Draws out{dual_ ? dual_->sample(rng, draws)
                   : Matrix(a.triangle.r.triangularView<Eigen::Upper>().solve(rng.normal(size(), draws))),
             Vector(draws)};
+  if (!dual_ && level_ >= 0) out.w.row(level_) -= shift_.transpose() * out.w;
   for (Index k = 0; k < draws; ++k) {
     out.noise[k] = noise_.is_known() ? noise_.variance : 0.5 * rest() / rng.gamma(0.5 * freedom());
     out.w.col(k) = a.mean + std::sqrt(out.noise[k]) * out.w.col(k);
@@ -432,7 +470,7 @@ double Weights::log_evidence() const {
   const std::vector<Index> proper = prior_.proper_weights();
   const double fit = dual_ ? -dual_->half_log_determinant()
                            : half_log_determinant(as_rows(prior_, noise_).r, proper) -
-                                 half_log_determinant(triangle_->r, proper);
+                                 half_log_determinant(unshifted(triangle_->r), proper);
   if (noise_.is_known())
     return fit - 0.5 * (n * (log_two_pi + std::log(noise_.variance)) + rest() / noise_.variance);
   if (noise_.shape == 0) return fit - 0.5 * n * (log_two_pi + std::log(rest() / n) + 1);

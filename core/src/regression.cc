@@ -217,20 +217,31 @@ Choice by_partial_evidence(const LinearModel& m, const RowBlocks& phi, const Vec
   return {penalty, m.noise ? noise[0] : penalty * tau * tau, best == 0 || best + 1 == value.size()};
 }
 
+/// The noise of a ridge regression, whose penalty need not be that of any prior: what is left of the squares
+/// for each degree of freedom that is left.
+Choice with_noise(Choice c, const RidgePath& path, Index n) {
+  const double left = double(n) - path.freedom[path.best], rss = path.rss[path.best];
+  if (left > 0 && rss > 0) c.noise = rss / left;
+  return c;
+}
+
 Choice choose(const LinearModel& m, const RowBlocks& phi, const Vector& y, const Vector& scale, double unit,
               int threads, Summary& summary) {
   const double noise = m.noise ? *m.noise / (unit * unit) : 0;
   if (m.method == Method::linear) return {0, noise, false};
-  if (m.penalty) return {*m.penalty, noise, false};
+  if (m.penalty && m.noise) return {*m.penalty, noise, false};
   if (m.prior_sd && m.noise) return {*m.noise / (*m.prior_sd * *m.prior_sd), noise, false};
   RidgeOptions o;
   o.scale = scale, o.threads = threads;
   if (m.method == Method::bayes && (m.prior_sd || m.noise)) return by_partial_evidence(m, phi, y, o, unit);
   o.by = m.method == Method::bayes ? RidgeOptions::By::evidence : m.choose;
+  if (m.penalty)
+    o.by = RidgeOptions::By::given, o.penalties = Vector::Constant(1, *m.penalty), o.refine = false;
   const RidgePath path = ridge_path(phi, y, o);
   for (const std::string& note : path.notes) summary.notes.push_back(note);
   summary.stopped = "the penalty by " + path.chosen_by;
-  return {path.penalties[path.best], noise, path.at_end};
+  const Choice c{path.penalties[path.best], noise, path.at_end};
+  return m.method == Method::ridge && !m.noise ? with_noise(c, path, y.size()) : c;
 }
 
 Vector variances_of(const LinearModel& m, const Vector& scale, const Choice& c) {
@@ -263,7 +274,7 @@ void describe_weights(const Regression& r, double unit, Summary& s) {
   s.residual_sd = unit * std::sqrt(w.noise_variance());
   s.noise_variance = w.noise_variance();
   s.freedom = w.freedom();
-  s.how = fmt::format("{} side, {} features, {} rows: {}", w.on_side_of_functions() ? "function" : "weight",
+  s.how = fmt::format("{} side, {} weights, {} rows: {}", w.on_side_of_functions() ? "function" : "weight",
                       w.size(), s.n, w.how());
   if (const std::vector<Index> free = w.undetermined(); !free.empty())
     s.notes.push_back(

@@ -172,8 +172,8 @@ TEST(ModelFile, AnyBitFlipped) {
 
 TEST(ModelFile, NewerVersion) {
   std::string text = model_text(small_model());
-  text.replace(text.find("\"version\":2"), 11, "\"version\":3");
-  EXPECT_EQ(message(text), "m.json: written by a newer Covary: its version is 3, this program reads up to 2");
+  text.replace(text.find("\"version\":3"), 11, "\"version\":4");
+  EXPECT_EQ(message(text), "m.json: written by a newer Covary: its version is 4, this program reads up to 3");
 }
 
 TEST(ModelFile, EditedByHand) {
@@ -195,7 +195,7 @@ std::string resigned(const std::string& from, const std::string& to) {
   std::string text = model_text(m);
   text.replace(text.find(from), from.size(), to);
   std::uint64_t h = 14695981039346656037U;
-  for (const char c : "2" + text.substr(text.find('\n')))
+  for (const char c : "3" + text.substr(text.find('\n')))
     h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(h));

@@ -13,14 +13,14 @@ namespace covary {
 struct Asked {
   std::string data;           // what the table was called
   std::string kernel, noise;  // as typed: "se() + linear()"; "learn", "0.01", "column:sd"
-  std::string model = "gp";   // gp, kernel-ridge, linear, ridge, bayes
   Prior prior = Prior::weak;
   Objective objective = Objective::evidence;
   int starts = 8;
   std::uint64_t seed = 1;
+  std::string model = "gp";  // gp, kernel-ridge, linear, ridge, bayes
   // Of kernel-ridge and the linear family.
   std::string penalty = "leave-one-out";  // a number, leave-one-out, generalised or evidence
-  std::string basis;                      // as typed; empty: the columns
+  std::string basis = {};                 // as typed; empty: the columns
   std::string prior_sd = "learn";         // or a number
   bool intercept = true, standardise = true;
   Side side = Side::automatic;

@@ -126,6 +126,10 @@ class Weights {
   Weights with_functions(const Rows& phi, const Vector& y, int threads) const;
   Weights with_weights(const RowBlocks& phi, const Vector& y, const ConditionOptions& options) const;
   Weights taken(Index rows) const;
+  void place_shift(const Matrix& first_rows);
+  Matrix shifted(const Rows& phi) const;
+  RowBlocks shifted(const RowBlocks& phi) const;
+  Matrix unshifted(const Matrix& r) const;
   double rest() const;                            // the squares that no w explains, and 2 rate
   Matrix half(const Rows& phi) const;             // columns with the covariances of phi w as inner products
   Marginals unit_predict(const Rows& phi) const;  // for a noise of 1
@@ -136,8 +140,12 @@ class Weights {
   Undetermined undetermined_;
   std::shared_ptr<const Triangle> triangle_;  // of prior and rows in units of the noise; none before any
   std::shared_ptr<const Dual> dual_;          // or this
-  double rest_ = 0;                           // of the triangle, or the dual
-  double rows_ = 0, counted_ = 0;             // counted: 2 shape + rows
+  // A constant feature without a prior takes up the offset of the others: the triangle is that of
+  // phi_j - shift_j phi_level, whose weights are those of phi but for the level's. No digits go to offsets.
+  Index level_ = -1;
+  Vector shift_;                   // N
+  double rest_ = 0;                // of the triangle, or the dual
+  double rows_ = 0, counted_ = 0;  // counted: 2 shape + rows
   bool forgot_ = false;
   std::string how_ = "the prior";
   std::shared_ptr<Answer> answer_;  // found when it is first asked for
