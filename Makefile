@@ -53,7 +53,7 @@ tsan: setup  ## The quick tests under the thread sanitizer
 	@$(call make_preset,tsan)
 	ctest --preset tsan
 
-fuzz:  ## Tables, expressions and model files from hostile bytes (FUZZ_SECONDS=600 each)
+fuzz:  ## Tables, expressions, formulas and model files from hostile bytes (FUZZ_SECONDS=600 each)
 	@scripts/setup build fuzz
 	@$(call make_preset,fuzz)
 	@fuzz/run $(FUZZ_SECONDS)

@@ -1,5 +1,5 @@
-// Any text as a kernel, and as a trend: read, or refused with a usage Error; what is read prints as text that
-// reads back the same.
+// Any text as a kernel, and as a trend: read, or refused with a usage or limit Error; what is read prints as
+// text that reads back the same.
 #include "covary/expression.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ void refused_or(F read) {
   try {
     read();
   } catch (const covary::Error& e) {
-    require(e.problem() == covary::Problem::usage, "a usage Error, not: " + std::string(e.what()));
+    require(e.problem() == covary::Problem::usage || e.problem() == covary::Problem::limit,
+            "a usage or limit Error, not: " + std::string(e.what()));
   }
 }
 

@@ -35,6 +35,12 @@ std::string values_text(const Rows& x, Index row, const std::vector<Index>& seen
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
+/// Rows at a time, so that what an item fills is still near when it is checked: whole groups of 32 (see
+/// waves).
+Index block_of(Index size) {
+  return std::clamp<Index>((Index{1} << 12) / std::max<Index>(1, size), 1, 8) * 32;
+}
+
 template <class Block>
 bool all_finite(const Block& block) {  // vectorised, unlike allFinite
   return (block.array() * 0.0).sum() == 0;
@@ -112,8 +118,8 @@ const std::vector<std::string>& Features::names() const {
 }
 
 Matrix Features::operator()(const Rows& x, Index before) const {
-  constexpr Index block = 256;  // what an item fills is still near when it is checked
   check_placed(), check_columns(x);
+  const Index block = block_of(held_->size);
   Matrix phi(x.rows(), held_->size);
   for (Index i = 0; i < x.rows(); i += block) {
     const Rows some = x.middleRows(i, std::min(block, x.rows() - i));

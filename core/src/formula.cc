@@ -149,6 +149,7 @@ void run(const std::vector<Step>& steps, const Rows& x, Eigen::ArrayXXd& stack) 
 const std::vector<std::string>& formula_functions() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
+    all.reserve(functions.size());
     for (const Function& f : functions) all.emplace_back(f.name);
     return all;
   }();

@@ -36,6 +36,13 @@ TEST(Expression, NumbersAreExact) {
     EXPECT_EQ(parse<Row>(number_text(v)).diag(Matrix::Zero(1, 1))[0], v);
 }
 
+TEST(Expression, ColumnsInsideOnAreThoseThatItNames) {
+  const Matrix x = random_points(21, 20, 3);
+  const std::vector<std::string> columns{"a", "b", "c"};
+  EXPECT_TRUE(same_bits(parse<Row>("on([b, c], on(b, se(1)))", columns).cross(x, x),
+                        parse<Row>("on(b, se(1))", columns).cross(x, x)));
+}
+
 struct Mistake {
   std::string text;
   size_t position;  // 0: none is said

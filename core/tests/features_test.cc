@@ -281,12 +281,6 @@ TEST(Features, AKernelOfFeaturesIsSizedByData) {
   EXPECT_TRUE(near(inner.cross(x, x), x.col(1) * x.col(1).transpose(), 1e-15));
 }
 
-TEST(Expression, ColumnsInsideOnAreThoseThatItNames) {
-  const Matrix x = random_points(21, 20, 3);
-  const Kernel<Row> inner = parse<Row>("on([temp, \"my col\"], on(temp, se(1)))", columns());
-  EXPECT_TRUE(same_bits(inner.cross(x, x), parse<Row>("on(temp, se(1))", columns()).cross(x, x)));
-}
-
 struct Mistake {
   std::string name, text;
   size_t position;

@@ -152,31 +152,33 @@ void weighted_squares(const double* a, ptrdiff_t lda, ptrdiff_t na, const double
   }
 }
 
-/// One wave at `rows` <= lanes rows. Every entry goes through the same instructions, those of missing rows
-/// too.
+// One wave at `lanes` rows, of which the first `rows` are there: every entry goes through the same
+// instructions.
+template <bool whole>
 inline void wave(const double* a, ptrdiff_t lda, ptrdiff_t rows, const double* w, ptrdiff_t d, double phase,
                  double amplitude, double* out) {
   double sum[lanes];
   for (ptrdiff_t l = 0; l < lanes; ++l) sum[l] = phase;
   for (ptrdiff_t k = 0; k < d; ++k) {
-    double x[lanes] = {};
-    for (ptrdiff_t l = 0; l < rows; ++l) x[l] = a[l + k * lda];
-    for (ptrdiff_t l = 0; l < lanes; ++l) sum[l] += x[l] * w[k];
+    const double* const ak = a + k * lda;
+    for (ptrdiff_t l = 0; l < lanes; ++l) sum[l] += (whole || l < rows ? ak[l] : 0.0) * w[k];
   }
   for (ptrdiff_t l = 0; l < lanes; ++l) sum[l] = amplitude * sin_pi_one(sum[l]);
-  for (ptrdiff_t l = 0; l < rows; ++l) out[l] = sum[l];
+  for (ptrdiff_t l = 0; l < (whole ? lanes : rows); ++l) out[l] = sum[l];
 }
 
 void waves(const double* a, ptrdiff_t lda, ptrdiff_t na, const double* w, ptrdiff_t d, ptrdiff_t m,
            const double* phase, double amplitude, double* out) {
-  for (ptrdiff_t i = 0; i < na; i += lanes)
+  constexpr ptrdiff_t block = 8 * lanes;  // rows that stay near while every wave passes over them
+  for (ptrdiff_t from = 0; from < na; from += block) {
+    const ptrdiff_t to = na - from < block ? na : from + block;
     for (ptrdiff_t j = 0; j < m; ++j) {
-      double* const o = out + i + j * na;
-      if (na - i >= lanes)
-        wave(a + i, lda, lanes, w + j * d, d, phase[j], amplitude, o);
-      else
-        wave(a + i, lda, na - i, w + j * d, d, phase[j], amplitude, o);
+      ptrdiff_t i = from;
+      for (; i + lanes <= to; i += lanes)
+        wave<true>(a + i, lda, lanes, w + j * d, d, phase[j], amplitude, out + i + j * na);
+      if (i < to) wave<false>(a + i, lda, to - i, w + j * d, d, phase[j], amplitude, out + i + j * na);
     }
+  }
 }
 
 double dot(const double* a, const double* b, ptrdiff_t n) {
