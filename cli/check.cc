@@ -65,7 +65,9 @@ Subject from_data(const CheckArguments& a, Messages& messages) {
 
 /// What the model is made of: names and texts.
 std::vector<std::pair<std::string, std::string>> described(const SavedModel& m) {
-  if (m.weights) return {{"model", m.summary.model}, {"basis", m.weights->features.text()}};
+  if (m.weights)
+    return {{"model", m.summary.model},
+            {"basis", m.asked.basis.empty() ? m.weights->features.text() : m.asked.basis}};
   return {{"kernel", m.kernel}, {"mean", m.mean}};
 }
 

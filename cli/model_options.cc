@@ -136,6 +136,7 @@ Asked asked(const ModelArguments& a) {
 }
 
 void check_asked(const ModelArguments& a) {
+  check(asked(a));
   if (!asked(a).is_linear()) (void)read_expression(a.kernel);
 }
 

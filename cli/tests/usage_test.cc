@@ -51,7 +51,7 @@ TEST_F(UsageAsData, BashCompletes) {
   const auto verbs = complete("covary pre", 1);
   if (!verbs) GTEST_SKIP() << "bash is not here";
   EXPECT_EQ(*verbs, "predict ");
-  EXPECT_EQ(*complete("covary fit --pri", 2), "--prior ");
+  EXPECT_EQ(*complete("covary fit --obj", 2), "--objective ");
   EXPECT_EQ(*complete("covary fit --prior ''", 3), "weak none ");
   EXPECT_EQ(*complete("covary completion z", 2), "zsh ");
   file("data.csv", "x");

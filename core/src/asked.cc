@@ -49,6 +49,16 @@ std::string all_columns(const std::vector<std::string>& columns) {
 
 }  // namespace
 
+void check(const Asked& asked) {
+  if (asked.is_linear()) {
+    (void)number_or(asked.noise, "learn", "noise");
+    (void)number_or(asked.prior_sd, "learn", "prior sd");
+    (void)way_of(asked.penalty);
+  } else if (asked.model == "kernel-ridge") {
+    (void)kernel_ridge_options(asked);
+  }
+}
+
 LinearModel linear_model(const Asked& asked, const std::vector<std::string>& columns) {
   LinearModel m{.features =
                     parse_features(asked.basis.empty() ? all_columns(columns) : asked.basis, columns)};

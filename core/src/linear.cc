@@ -207,7 +207,7 @@ Weights Weights::with_functions(const Rows& phi, const Vector& y, int threads) c
   auto dual = std::make_shared<Dual>(prior_, unit, phi, y, threads);
   out.rest_ += dual->rest();
   out.dual_ = std::move(dual);
-  out.how_ = "the side of the functions";
+  out.how_ = "reflections";
   return out;
 }
 

@@ -310,7 +310,7 @@ FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y_us
   const Vector y = y_user / unit;
   const RowBlocks phi = blocks_of(features, model.intercept, x);
   Summary s;
-  s.model = name_of(model.method), s.basis = features.text(), s.n = s.distinct = y.size();
+  s.model = name_of(model.method), s.basis = model.features.text(), s.n = s.distinct = y.size();
   s.machine = machine().text();
   std::vector<std::string> names = features.names();
   if (model.intercept) names.insert(names.begin(), "intercept");

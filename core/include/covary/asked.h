@@ -29,6 +29,9 @@ struct Asked {
   bool is_linear() const { return model == "linear" || model == "ridge" || model == "bayes"; }
 };
 
+/// Throws Problem::usage for words and numbers that cannot be read; formulas and kernels are read later.
+void check(const Asked& asked);
+
 /// The linear model that was asked for, over these columns. Throws Problem::usage for what cannot be read.
 LinearModel linear_model(const Asked& asked, const std::vector<std::string>& columns);
 /// How its penalty was to be chosen, for kernel ridge.
