@@ -15,6 +15,10 @@ struct Chart {
     Vector x, lower, upper;
     std::string label;
   };
+  struct Region {  // inside a closed curve
+    Vector x, y;
+    std::string label;
+  };
   struct Bars {  // thin vertical lines
     Vector x, lower, upper;
     std::string label;
@@ -25,7 +29,7 @@ struct Chart {
     std::string label;  // empty: not in the legend
     Style style = Style::mean;
   };
-  enum class Mark { dot, cross };
+  enum class Mark { dot, ring, cross };
   struct Points {
     Vector x, y;
     std::string label;
@@ -36,21 +40,24 @@ struct Chart {
   };
 
   std::string title, x_label, y_label;
-  std::vector<Band> bands;  // the widest first: those after it are darker
-  std::vector<Bars> bars;   // the longest first: those after it are thicker
+  std::vector<Band> bands;      // the widest first: those after it are darker
+  std::vector<Region> regions;  // the widest first: those after it are darker
+  std::vector<Bars> bars;       // the longest first: those after it are thicker
   std::vector<Line> lines;
   std::vector<Points> points;
   Vector rug;                                // short ticks along the x axis
   std::optional<Window> x_window, y_window;  // shown even where nothing is drawn
+  bool cut = false;                          // what lies outside both windows is not shown
   bool square = false;                       // both axes show the same range at the same length
 };
 
-/// Charts side by side under one title and one legend, with one scale of y.
+/// Charts side by side under one title and one legend.
 struct Figure {
   std::string title;
   std::vector<std::string> notes;  // under the title
   std::vector<Chart> panels;
-  int columns = 0;  // 0: as many as fit
+  int columns = 0;          // 0: as many as fit
+  bool own_scales = false;  // of y, for every panel; otherwise one for all
 };
 
 /// In pixels; a height of 0 is chosen to suit the width.

@@ -27,7 +27,10 @@ struct Extent {
 
 inline Extent extent(const Chart& chart) {
   Extent e;
+  if (chart.cut)
+    return {chart.x_window->low, chart.x_window->high, chart.y_window->low, chart.y_window->high};
   for (const Chart::Band& b : chart.bands) e.widen(b.x, b.lower), e.widen(b.x, b.upper);
+  for (const Chart::Region& r : chart.regions) e.widen(r.x, r.y);
   for (const Chart::Bars& b : chart.bars) e.widen(b.x, b.lower), e.widen(b.x, b.upper);
   for (const Chart::Line& l : chart.lines) e.widen(l.x, l.y);
   for (const Chart::Points& p : chart.points) e.widen(p.x, p.y);

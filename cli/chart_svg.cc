@@ -35,7 +35,7 @@ class Sheet {
     covary::cli::draw(svg, heading_);
     legend_.draw(svg, border, heading_.height() + 2);
     for (size_t i = 0; i < figure_.panels.size(); ++i) panel(svg, i);
-    y_label(svg);
+    if (!figure_.own_scales) y_label(svg);
     return std::move(svg).finish();
   }
 
@@ -56,12 +56,16 @@ class Sheet {
   }
 
   void find_ranges() {
+    Extent all;
     for (const Chart& c : figure_.panels) {
       extents_.push_back(extent(c));
-      all_.widen_y(extents_.back().y_low, extents_.back().y_high);
+      all.widen_y(extents_.back().y_low, extents_.back().y_high);
     }
-    if (any().square) return;
-    all_.y_low -= all_.pad(), all_.y_high += all_.pad();
+    for (Extent& e : extents_) {
+      if (!figure_.own_scales) e.y_low = all.y_low, e.y_high = all.y_high;
+      const double pad = any().square ? 0 : e.pad();
+      e.y_low -= pad, e.y_high += pad;
+    }
   }
 
   /// Of the plots, before it is known how wide they are.
@@ -81,19 +85,27 @@ class Sheet {
   }
 
   void choose_widths() {
-    y_ = axis_up(all_.y_low, all_.y_high, plot_height_, letters_.body);
-    left_ = border + (any().y_label.empty() ? 0 : line()) + y_.label_width(letters_.body) + 8;
+    for (const Extent& e : extents_) y_.push_back(axis_up(e.y_low, e.y_high, plot_height_, letters_.body));
+    const double margin = (any().y_label.empty() ? 0 : line()) + tick_width() + 8;
+    left_ = border + margin;
     plot_width_ = (width_ - left_ - border) / columns_;  // a first guess, for the labels along x
     double label = 0;
     for (size_t i = 0; i < extents_.size(); ++i)
       label = std::max(label, x_axis(i).label_width(letters_.body));
-    gap_ = std::max(16.0, label + 8);
+    gap_ = figure_.own_scales ? label / 2 + 10 + margin : std::max(16.0, label + 8);
     plot_width_ = (width_ - left_ - border - label / 2 - (columns_ - 1) * gap_) / columns_;
     if (!any().square) return;
     const double side = std::min(plot_width_, plot_height_);
     left_ += (plot_width_ - side) / 2;
     plot_width_ = plot_height_ = side;
-    y_ = x_axis(0);
+    y_.assign(y_.size(), x_axis(0));
+  }
+
+  /// The widest label beside any panel.
+  double tick_width() const {
+    double widest = 0;
+    for (const Axis& y : y_) widest = std::max(widest, y.label_width(letters_.body));
+    return widest;
   }
 
   Axis x_axis(size_t i) const {
@@ -103,21 +115,23 @@ class Sheet {
   /// Beside every row if it fits there, else once beside all of them.
   void y_label(Svg& svg) const {
     const bool each = text_width(any().y_label, letters_.body) <= plot_height_;
-    const double x = left_ - 8 - y_.label_width(letters_.body) - 0.65 * letters_.body.size;
-    for (int row = 0; row < (each ? rows_ : 1); ++row) {
-      const double upper = plot_top(row), lower = plot_top(each ? row : rows_ - 1) + plot_height_;
-      svg.upright(x, (upper + lower) / 2, shortened(any().y_label, lower - upper, letters_.body),
-                  letters_.body);
-    }
+    for (int row = 0; row < (each ? rows_ : 1); ++row)
+      y_label(svg, any().y_label, left_, plot_top(row), plot_top(each ? row : rows_ - 1) + plot_height_);
+  }
+
+  void y_label(Svg& svg, const std::string& label, double left, double upper, double lower) const {
+    svg.upright(left - 8 - tick_width() - 0.65 * letters_.body.size, (upper + lower) / 2,
+                shortened(label, lower - upper, letters_.body), letters_.body);
   }
 
   void panel(Svg& svg, size_t i) const {
     const Chart& chart = figure_.panels[i];
     const int row = static_cast<int>(i) / columns_, column = static_cast<int>(i) % columns_;
     const double left = left_ + column * (plot_width_ + gap_), upper = plot_top(row);
-    const Panel p{
-        {left, upper, left + plot_width_, upper + plot_height_}, x_axis(i), y_, letters_.body, column == 0};
+    const Box plot{left, upper, left + plot_width_, upper + plot_height_};
+    const Panel p{plot, x_axis(i), y_[i], letters_.body, column == 0 || figure_.own_scales};
     covary::cli::draw(svg, chart, p);
+    if (figure_.own_scales) y_label(svg, chart.y_label, left, plot.top, plot.bottom);
     svg.text(left, upper - 7, shortened(chart.title, plot_width_, letters_.panel), letters_.panel);
     svg.text(left + plot_width_ / 2, p.plot.bottom + below() - 3,
              shortened(chart.x_label, plot_width_, letters_.body), letters_.body, Svg::Anchor::middle);
@@ -130,8 +144,7 @@ class Sheet {
   Legend legend_;
   int columns_ = 1, rows_ = 1;
   std::vector<Extent> extents_;  // of each panel
-  Extent all_;                   // its y is that of all panels
-  Axis y_;
+  std::vector<Axis> y_;          // of each panel
   double left_ = 0, gap_ = 0, plot_width_ = 0, plot_height_ = 0;
 };
 

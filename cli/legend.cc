@@ -15,6 +15,9 @@ Key point_key(const Chart::Points& p) {
   return {p.label, [mark = p.mark](Svg& svg, double x, double y) {
             if (mark == Chart::Mark::dot)
               svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="3.2" ry="3.2"/>)", x + mark_width / 2, y);
+            else if (mark == Chart::Mark::ring)
+              svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="3.2" ry="3.2" fill="none" stroke="{}"/>)",
+                      x + mark_width / 2, y, ink::text);
             else
               draw_marks(svg, mark, {{x + mark_width / 2, y}}, 1);
           }};
@@ -32,6 +35,13 @@ Key bar_key(const Chart::Bars& b, size_t i) {
           }};
 }
 
+Key region_key(const Chart::Region& r, const std::string& fill) {
+  return {r.label, [fill](Svg& svg, double x, double y) {
+            svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="{}" ry="6" fill="{}" {}/>)", x + mark_width / 2,
+                    y, mark_width / 2, fill, pen(Chart::Style::sample));
+          }};
+}
+
 Key band_key(const Chart::Band& b, const std::string& fill) {
   return {b.label, [fill](Svg& svg, double x, double y) {
             svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="12" fill="{}"/>)", x, y - 6, mark_width,
@@ -45,6 +55,7 @@ Legend::Legend(const std::vector<Chart>& panels, double room, const Lettering& l
   for (const Chart& c : panels) {
     for (const Chart::Points& p : c.points) add(point_key(p));
     for (auto l = c.lines.rbegin(); l != c.lines.rend(); ++l) add(line_key(*l));
+    for (size_t i = c.regions.size(); i-- > 0;) add(region_key(c.regions[i], band_fill(i, c.regions.size())));
     for (size_t i = c.bars.size(); i-- > 0;) add(bar_key(c.bars[i], i));
     for (size_t i = c.bands.size(); i-- > 0;) add(band_key(c.bands[i], band_fill(i, c.bands.size())));
   }

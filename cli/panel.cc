@@ -14,8 +14,14 @@ class Drawing {
   Drawing(Svg& svg, const Chart& chart, const Panel& panel) : svg_(svg), chart_(chart), panel_(panel) {}
 
   void draw() {
+    if (chart_.cut) define_frame();
+    begin_cut();
     for (size_t i = 0; i < chart_.bands.size(); ++i) band(chart_.bands[i], band_fill(i, chart_.bands.size()));
+    for (size_t i = 0; i < chart_.regions.size(); ++i)
+      region(chart_.regions[i], band_fill(i, chart_.regions.size()));
+    end_cut();
     draw_axes(svg_, panel_, Grid::across);
+    begin_cut();
     for (size_t i = 0; i < chart_.bars.size(); ++i) bars(chart_.bars[i], bar_pen(i, chart_.bars[i].x.size()));
     const bool dense = crowd() > 600;  // then lines are thin and stand in front, to show both
     if (dense) all_points();
@@ -24,9 +30,24 @@ class Drawing {
                pen(l.style, dense));
     rug();
     if (!dense) all_points();
+    end_cut();
   }
 
  private:
+  /// Two panels never begin at the same pixel.
+  std::string frame() const { return fmt::format("at-{:.0f}-{:.0f}", panel_.plot.left, panel_.plot.top); }
+  void define_frame() {
+    const Box& b = panel_.plot;
+    svg_.add(R"(<clipPath id="{}"><rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/></clipPath>)",
+             frame(), b.left, b.top, b.width(), b.height());
+  }
+  void begin_cut() {
+    if (chart_.cut) svg_.add(R"-(<g clip-path="url(#{})">)-", frame());
+  }
+  void end_cut() {
+    if (chart_.cut) svg_.add("</g>");
+  }
+
   std::string path(const Vector& x, const Vector& y) const {
     std::string d;
     for (Index i = 0; i < x.size(); ++i)
@@ -38,6 +59,10 @@ class Drawing {
   void band(const Chart::Band& b, const std::string& fill) {
     const std::string back = path(b.x.reverse(), b.lower.reverse());
     svg_.add(R"(<path d="{}L{}Z" fill="{}"/>)", path(b.x, b.upper), back.substr(1), fill);
+  }
+
+  void region(const Chart::Region& r, const std::string& fill) {
+    svg_.add(R"(<path d="{}Z" fill="{}" {}/>)", path(r.x, r.y), fill, pen(Chart::Style::sample));
   }
 
   void bars(const Chart::Bars& b, const std::string& stroke) {
@@ -111,8 +136,14 @@ std::string bar_pen(size_t i, Index crowd) {
 void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, double crowd) {
   if (at.empty()) return;
   const double r = mark_radius(crowd);
-  if (mark == Chart::Mark::dot) {
-    svg.add(R"(<g fill="{}" stroke="{}" stroke-width="{}">)", ink::text, ink::white, r > 2 ? 0.8 : 0);
+  if (mark != Chart::Mark::cross) {
+    const bool dot = mark == Chart::Mark::dot;
+    svg.add(R"(<g fill="{}" stroke="{}" stroke-width="{}" stroke-opacity="{}">)", dot ? ink::text : "none",
+            dot ? ink::white : ink::text,
+            r > 2 ? 0.8
+            : dot ? 0
+                  : 0.5,
+            dot ? 1 : 0.6);
     for (const auto& [x, y] : at) svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}"/>)", x, y, r);
     svg.add("</g>");
     return;

@@ -28,7 +28,7 @@ void draw_axes(Svg& svg, const Panel& panel, Grid grid);
 std::string pen(Chart::Style style, bool thin = false);
 std::string bar_pen(size_t i, Index crowd = 1);  // the i-th longest; thinner the more there are
 
-/// Dots or crosses at pixels, smaller the more there are.
+/// Dots, rings or crosses at pixels, smaller the more there are.
 void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, double crowd);
 
 }  // namespace covary::cli

@@ -2,6 +2,7 @@
 #include "plot.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ namespace covary::cli {
 namespace {
 
 struct PlotArguments {
-  std::string model, out = "-", kind = "auto", interval = "95", of = "f", over, at;
+  std::string model, out = "-", kind = "auto", interval = "95", of = "f", over, at, weights, rows;
   Size size;
   PlotOptions options;
   int threads = 0;
@@ -30,7 +31,12 @@ std::string chosen_kind(const PlotArguments& a, size_t inputs) {
   return inputs == 1 ? "curve" : inputs == 2 ? "map" : "observed";
 }
 
-void check_kind(const std::string& kind, size_t inputs) {
+void check_kind(const std::string& kind, const SavedModel& model) {
+  if (kind == "weights" && !model.weights)
+    throw Error(Problem::usage,
+                fmt::format("--kind weights is for linear, ridge and bayes models, this one is {}",
+                            model.asked.model));
+  const size_t inputs = model.features.size();
   const size_t wanted = kind == "curve" ? 1 : kind == "map" ? 2 : inputs;
   if (inputs != wanted)
     throw Error(
@@ -41,15 +47,18 @@ void check_kind(const std::string& kind, size_t inputs) {
 
 /// An option that says nothing for this kind is a slip.
 void check_options(const PlotArguments& a, const std::string& kind) {
-  const std::vector<std::pair<std::string, std::string>> belong{{"--samples", "curve"},
-                                                                {"--over", "curve"},
-                                                                {"--contours", "map"},
-                                                                {"--equal", "map"},
-                                                                {"--at", "slices"}};
+  const std::vector<std::pair<std::string, std::vector<std::string>>> belong{
+      {"--samples", {"curve", "weights"}},
+      {"--over", {"curve", "weights"}},
+      {"--contours", {"map"}},
+      {"--equal", {"map"}},
+      {"--at", {"slices"}},
+      {"--weights", {"weights"}},
+      {"--rows", {"weights"}}};
   for (const auto& [option, its] : belong)
-    if (a.given(option) && kind != its)
-      throw Error(Problem::usage,
-                  fmt::format("{} belongs to --kind {}, this picture is of kind {}", option, its, kind));
+    if (a.given(option) && std::count(its.begin(), its.end(), kind) == 0)
+      throw Error(Problem::usage, fmt::format("{} belongs to --kind {}, this picture is of kind {}", option,
+                                              fmt::join(its, " or "), kind));
   if (kind == "observed" && a.given("--of") && a.of == "f")
     throw Error(Problem::usage, "--of f: observed compares with observations, so its intervals are of y");
 }
@@ -57,18 +66,22 @@ void check_options(const PlotArguments& a, const std::string& kind) {
 PlotOptions options_of(const PlotArguments& a) {
   PlotOptions o = a.options;
   o.of = a.of == "y" ? Of::y : Of::f;
-  o.intervals = numbers_in(a.interval, "--interval");
+  const bool nested = a.kind == "weights" && !a.given("--interval");
+  o.intervals = numbers_in(nested ? "50,95" : a.interval, "--interval");
   for (const double percent : o.intervals) interval_quantile(percent);  // throws for what is none
   std::sort(o.intervals.rbegin(), o.intervals.rend());
   o.intervals.erase(std::unique(o.intervals.begin(), o.intervals.end()), o.intervals.end());
   if (!a.over.empty()) o.over = window_in(a.over, "--over");
   if (!a.at.empty()) o.at = names_in(a.at);
+  if (!a.weights.empty()) o.weights = names_in(a.weights);
+  if (!a.rows.empty()) o.rows = numbers_in(a.rows, "--rows");
   return o;
 }
 
 std::string picture(const std::string& kind, const Subject& s, const PlotOptions& o, const Size& size) {
   if (kind == "curve") return as_svg(curve_figure(s, o), size);
   if (kind == "map") return as_svg(map_figure(s, o), size);
+  if (kind == "weights") return as_svg(weights_figure(s, o), size);
   return as_svg(kind == "observed" ? observed_figure(s, o) : slices_figure(s, o), size);
 }
 
@@ -78,7 +91,7 @@ void run(const PlotArguments& a) {
   check_picture_name(a.out);
   SavedModel model = load_model(a.model);
   const std::string kind = chosen_kind(a, model.features.size());
-  check_kind(kind, model.features.size());
+  check_kind(kind, model);
   check_options(a, kind);
   Predictor predictor = restored(model, a.threads);
   messages.notes(predictor.notes());
@@ -87,14 +100,14 @@ void run(const PlotArguments& a) {
 }
 
 void add_content_options(CLI::App& verb, PlotArguments& a) {
-  add_choice(verb, "-k,--kind", a.kind, {"auto", "curve", "map", "observed", "slices"},
+  add_choice(verb, "-k,--kind", a.kind, {"auto", "curve", "map", "observed", "slices", "weights"},
              "auto: curve of one input, map of two, observed of more");
-  verb.add_option("-i,--interval", a.interval, "Percent inside the band; several are nested")
+  verb.add_option("-i,--interval", a.interval, "Percent inside the band; several are nested. weights: 50,95")
       ->type_name("P,..")
       ->capture_default_str();
   add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
-  verb.add_option("--over", a.over, "curve: draw it from LOW to HIGH")->type_name("LOW,HIGH");
-  verb.add_option("--samples", a.options.samples, "curve: so many draws of the function")
+  verb.add_option("--over", a.over, "curve, weights: draw from LOW to HIGH")->type_name("LOW,HIGH");
+  verb.add_option("--samples", a.options.samples, "curve, weights: so many draws of the function")
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("N");
   verb.add_option("--seed", a.options.seed, "Of the samples")->type_name("N")->capture_default_str();
@@ -102,6 +115,8 @@ void add_content_options(CLI::App& verb, PlotArguments& a) {
   verb.add_flag("--equal", a.options.equal, "map: one scale for both inputs, as for inputs of one unit");
   verb.add_option("--at", a.at, "slices: hold inputs there instead of at their medians")
       ->type_name("NAME=VALUE,..");
+  verb.add_option("--weights", a.weights, "weights: these two instead of the first")->type_name("A,B");
+  verb.add_option("--rows", a.rows, "weights: after so many of the rows")->type_name("N,..");
   verb.add_option("--grid", a.options.grid, "Points of a curve or slice, cells along each side of a map")
       ->check(CLI::Range(2, 2000).description(""))
       ->type_name("N");
@@ -125,7 +140,8 @@ Run add_plot(CLI::App& app) {
   verb->footer(
       "  covary plot model.json -o fit.svg\n"
       "  covary plot model.json -o fit.png --interval 50,95 --samples 5 --width 1200\n"
-      "  covary plot model.json -o slices.svg --kind slices --at temperature=20");
+      "  covary plot model.json -o slices.svg --kind slices --at temperature=20\n"
+      "  covary plot line.json -o weights.svg --kind weights --rows 0,1,2,20");
   auto a = std::make_shared<PlotArguments>();
   a->verb = verb;
   verb->add_option("MODEL", a->model, "What covary fit -o wrote; - is standard input")->required();

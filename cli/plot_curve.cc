@@ -22,6 +22,11 @@ std::vector<Chart::Band> bands(const Vector& x, const Prediction& p, const PlotO
   return out;
 }
 
+void add_samples(Chart& chart, const Vector& x, const Matrix& draws) {
+  for (Index k = 0; k < draws.cols(); ++k)
+    chart.lines.push_back({x, draws.col(k), k == 0 ? "samples of f" : "", Chart::Style::sample});
+}
+
 Chart::Window padded(const Vector& values, double share) {
   const double low = values.minCoeff(), high = values.maxCoeff();
   if (!(high > low))
@@ -38,11 +43,7 @@ Figure curve_figure(const Subject& s, const PlotOptions& o) {
   Chart chart;
   chart.x_label = s.model.features[0], chart.y_label = s.model.target;
   chart.bands = bands(x, p, o);
-  if (o.samples > 0) {
-    const Matrix draws = s.predictor.sample(x, o.samples, o.seed);
-    for (Index k = 0; k < draws.cols(); ++k)
-      chart.lines.push_back({x, draws.col(k), k == 0 ? "samples of f" : "", Chart::Style::sample});
-  }
+  if (o.samples.value_or(0) > 0) add_samples(chart, x, s.predictor.sample(x, *o.samples, o.seed));
   chart.lines.push_back({x, p.mean, o.of == Of::f ? "mean of f" : "mean of y"});
   chart.points = {{data, s.model.y, "observations"}};
   const std::string title =

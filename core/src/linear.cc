@@ -6,6 +6,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -398,6 +399,12 @@ std::vector<Index> Weights::undetermined() const {
   return out;
 }
 
+bool Weights::determines(const std::vector<Index>& which) const {
+  const std::vector<Index> free = undetermined();
+  return std::none_of(which.begin(), which.end(),
+                      [&](Index j) { return std::binary_search(free.begin(), free.end(), j); });
+}
+
 Matrix Weights::covariance() const {
   const Matrix u = half(Matrix::Identity(size(), size()));
   Matrix c = noise_variance() * (u.transpose() * u);
@@ -425,6 +432,10 @@ Gaussian Weights::joint(const Rows& phi, Of of) const {
   Matrix c = noise_variance() * (u.transpose() * u);
   if (of == Of::y) c.diagonal().array() += noise_variance();
   return {m.mean, std::move(c)};
+}
+
+Gaussian Weights::marginal(const std::vector<Index>& which) const {
+  return joint(Matrix::Identity(size(), size())(which, Eigen::all));
 }
 
 struct Weights::Draws {

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <mutex>
 #include <numbers>
+#include <ranges>
 
 #include "covary/error.h"
 #include "covary/learn.h"
@@ -106,6 +108,31 @@ LeaveOneOut Regression::leave_one_out(const Rows& x, const Vector& y, int thread
 Weights Regression::after(const Rows& x, const Vector& y, Index rows) const {
   const Weights prior(prior_of(model_), noise_of(model_));
   return rows == 0 ? prior : prior.condition(phi(x.topRows(rows)), y.head(rows), {.side = Side::weights});
+}
+
+Regression Regression::stage(const Rows& x, const Vector& y, Index rows) const {
+  const double noise = weights_.noise_variance();
+  if (!(noise > 0))
+    throw Error(Problem::data,
+                std::isnan(noise)
+                    ? fmt::format("{} rows for {} weights: nothing is left to tell the noise by", y.size(),
+                                  weights_.size())
+                    : "the rows are fitted exactly: there is no noise to compare stages with");
+  DecidedModel m = model_;
+  if (!(m.noise > 0)) m.variances *= noise;
+  m.noise = noise, m.side = Side::weights, m.undetermined = Undetermined::minimum_norm;
+  Regression out = *this;
+  out.model_ = std::move(m);
+  out.weights_ = out.after(x, y, rows);
+  return out;
+}
+
+std::optional<Index> rows_that_determine(const Regression& r, const Rows& x, const Vector& y,
+                                         const std::vector<Index>& which) {
+  const auto free = [&](Index rows) { return !r.stage(x, y, rows).weights().determines(which); };
+  const auto counts = std::views::iota(Index{0}, y.size() + 1);
+  const auto first = std::ranges::partition_point(counts, free);
+  return first == counts.end() ? std::nullopt : std::optional(*first);
 }
 
 // ------------------------------------------------------------------------------------------------- learning

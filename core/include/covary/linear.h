@@ -88,10 +88,11 @@ class Weights {
   /// The same for rows that are made when they are wanted.
   Weights condition(const RowBlocks& phi, const Vector& y, const ConditionOptions& options = {}) const;
 
-  Index size() const { return prior_.size(); }     // N
-  double rows() const { return rows_; }            // seen; with forgetting, what they still weigh
-  Index rank() const;                              // directions of w that are determined
-  std::vector<Index> undetermined() const;         // the weights that are not
+  Index size() const { return prior_.size(); }             // N
+  double rows() const { return rows_; }                    // seen; with forgetting, what they still weigh
+  Index rank() const;                                      // directions of w that are determined
+  std::vector<Index> undetermined() const;                 // the weights that are not
+  bool determines(const std::vector<Index>& which) const;  // whether all of these are
   const std::string& how() const { return how_; }  // "reflections, refined": the way the rows were taken
 
   double noise_variance() const;  // known, or its estimate; NaN if the rows are too few to tell
@@ -99,6 +100,9 @@ class Weights {
   Vector mean() const;            // N: also the most probable w
   Matrix covariance() const;      // N x N; of Student's: the squared scale. Infinite where not determined
   Vector sd() const;              // N: roots of its diagonal
+  /// Of the weights `which`, in that order, given the noise at its estimate. Throws Problem::data unless they
+  /// are determined.
+  Gaussian marginal(const std::vector<Index>& which) const;
   /// 1/2 log |covariance|: how large the region is where w may lie. It contracts as rows arrive.
   double log_volume() const;
 

@@ -65,11 +65,20 @@ class Regression {
                             int threads = 0) const;  // of the rows it was given
   /// The weights after the first `rows` rows alone: 0 is the prior.
   Weights after(const Rows& x, const Vector& y, Index rows) const;
+  /// The same as a regression, with the noise known to be what all rows say: every stage is normal, and the
+  /// last has the mean and covariance of weights(). Throws Problem::data unless the noise is told and above
+  /// 0. O(rows N^2)
+  Regression stage(const Rows& x, const Vector& y, Index rows) const;
 
  private:
   DecidedModel model_;
   Weights weights_;
 };
+
+/// How many of the first rows determine these weights; none if all of them do not. By bisection: a few times
+/// the cost of stage().
+std::optional<Index> rows_that_determine(const Regression& regression, const Rows& x, const Vector& y,
+                                         const std::vector<Index>& which);
 
 struct FittedRegression {
   Regression regression;  // of y / scale
