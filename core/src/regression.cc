@@ -9,7 +9,6 @@
 #include <limits>
 #include <mutex>
 #include <numbers>
-#include <ranges>
 
 #include "covary/error.h"
 #include "covary/learn.h"
@@ -130,9 +129,16 @@ Regression Regression::stage(const Rows& x, const Vector& y, Index rows) const {
 std::optional<Index> rows_that_determine(const Regression& r, const Rows& x, const Vector& y,
                                          const std::vector<Index>& which) {
   const auto free = [&](Index rows) { return !r.stage(x, y, rows).weights().determines(which); };
-  const auto counts = std::views::iota(Index{0}, y.size() + 1);
-  const auto first = std::ranges::partition_point(counts, free);
-  return first == counts.end() ? std::nullopt : std::optional(*first);
+  if (free(y.size())) return {};
+  Index low = 0, high = y.size();  // rows only add: by halves
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (free(middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 // ------------------------------------------------------------------------------------------------- learning
