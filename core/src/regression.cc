@@ -237,7 +237,7 @@ struct Choice {
 /// Evidence with the noise or the prior known: the other one is chosen along the path.
 Choice by_partial_evidence(const LinearModel& m, const RowBlocks& phi, const Vector& y, RidgeOptions o,
                            double unit) {
-  o.by = RidgeOptions::By::evidence;
+  o.by = RidgeOptions::By::evidence, o.leave_one_out = false;
   o.count = 400, o.lower = 1e-12, o.upper = 1e6, o.refine = false;
   const RidgePath path = ridge_path(phi, y, o);
   const double tau = m.prior_sd ? *m.prior_sd / unit : 0;
@@ -268,8 +268,10 @@ Choice choose(const LinearModel& m, const RowBlocks& phi, const Vector& y, const
   o.scale = scale, o.threads = threads;
   if (m.method == Method::bayes && (m.prior_sd || m.noise)) return by_partial_evidence(m, phi, y, o, unit);
   o.by = m.method == Method::bayes ? RidgeOptions::By::evidence : m.choose;
+  o.leave_one_out = o.by == RidgeOptions::By::leave_one_out;
   if (m.penalty)
-    o.by = RidgeOptions::By::given, o.penalties = Vector::Constant(1, *m.penalty), o.refine = false;
+    o.leave_one_out = false, o.by = RidgeOptions::By::given, o.penalties = Vector::Constant(1, *m.penalty),
+    o.refine = false;
   const RidgePath path = ridge_path(phi, y, o);
   for (const std::string& note : path.notes) summary.notes.push_back(note);
   summary.stopped = "the penalty by " + path.chosen_by;
