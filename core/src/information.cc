@@ -41,8 +41,10 @@ Matrix schur_complement(const Matrix& m, const std::vector<Index>& eliminate) {
 
 Matrix block_inverse(const Matrix& m, const std::vector<Index>& first) {
   const Matrix s = schur_complement(m, first);
-  const Matrix bb = positive(s, first.empty() ? "the matrix" : "the Schur complement")
-                        .solve(Matrix::Identity(s.rows(), s.cols()));
+  Matrix bb(0, 0);
+  if (s.size())
+    bb = positive(s, first.empty() ? "the matrix" : "the Schur complement")
+             .solve(Matrix::Identity(s.rows(), s.cols()));
   if (first.empty()) return bb;
   const std::vector<Index> rest = others(m.rows(), first);
   const Matrix aa = m(first, first), ab = m(first, rest);
