@@ -95,18 +95,21 @@ RidgePath with_candidate(const RidgeDirections& d, const RidgePath& p, By by, co
   return costs(longer, by)[before] < costs(p, by)[p.best] ? longer : p;
 }
 
-void check(const RowBlocks& phi, const Vector& y, const RidgeOptions& o) {
+void check_y(const RowBlocks& phi, const Vector& y) {
   if (phi.rows != y.size())
     throw Error(Problem::usage, fmt::format("phi has {} rows, y has {}", phi.rows, y.size()));
-  if (phi.rows == 0 || phi.columns == 0)
-    throw Error(Problem::data, fmt::format("ridge: at least one row and one column are needed, found {} x {}",
-                                           phi.rows, phi.columns));
   for (Index i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
       throw Error(Problem::data, fmt::format("y: row {}: expected a finite number, found {}", i + 1, y[i]));
-  if (o.scale.size() != 0 && o.scale.size() != phi.columns)
-    throw Error(Problem::usage, fmt::format("scale: expected one for each of {} columns, found {}",
-                                            phi.columns, o.scale.size()));
+}
+
+void check_sizes(Index rows, Index columns, const RidgeOptions& o) {
+  if (rows == 0 || columns == 0)
+    throw Error(Problem::data, fmt::format("ridge: at least one row and one column are needed, found {} x {}",
+                                           rows, columns));
+  if (o.scale.size() != 0 && o.scale.size() != columns)
+    throw Error(Problem::usage,
+                fmt::format("scale: expected one for each of {} columns, found {}", columns, o.scale.size()));
   for (Index j = 0; j < o.scale.size(); ++j)
     if (!(o.scale[j] >= 0 && std::isfinite(o.scale[j])))
       throw Error(Problem::usage, fmt::format("scale: column {}: expected 0 or a positive number, found {}",
@@ -131,17 +134,18 @@ void check_penalties(const RidgeOptions& o) {
 }
 
 /// With one direction left, or nothing of y, every penalty is as good as any other.
-void check_left(const RidgeDirections& d, const Vector& y, bool chosen) {
+void check_left(const RidgeDirections& d, bool chosen) {
   const Index q = std::ssize(d.free), least = q + (chosen ? 2 : 1);
   if (d.rows < least)
     throw Error(Problem::data,
                 fmt::format("ridge with {} columns that are not penalised{} needs {} rows, found {}", q,
                             chosen ? " and a penalty to choose" : "", least, d.rows));
-  if (chosen && std::sqrt(d.rest + d.c.squaredNorm()) <= 1e-13 * y.norm())
+  const double left = d.rest + d.c.squaredNorm(), all = left + d.z0.squaredNorm();  // |y|^2
+  if (chosen && std::sqrt(left) <= 1e-13 * std::sqrt(all))
     throw Error(Problem::data,
                 fmt::format("y: the columns that are not penalised explain all {} rows: nothing "
                             "is left to choose a penalty by; give one",
-                            y.size()));
+                            d.rows));
 }
 
 Vector penalties_of(const RidgeDirections& d, const RidgeOptions& o) {
@@ -186,30 +190,51 @@ RidgePath chosen(const RidgeDirections& d, RidgePath p, const RidgeOptions& o, c
   return p;
 }
 
-}  // namespace
+Vector scale_of(const RidgeOptions& o, Index columns) {
+  return o.scale.size() ? o.scale : Vector(Vector::Ones(columns));
+}
 
-RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& options) {
-  check(phi, y, options);
-  check_penalties(options);
-  const int threads = threads_or_all(options.threads);
-  const bool given = options.by == By::given;
-  const Vector scale = options.scale.size() ? options.scale : Vector(Vector::Ones(phi.columns));
-  const RidgeDirections d = ridge_directions(phi, y, scale, threads);
-  check_left(d, y, !given);
-  Index uncounted = 0;
-  const LeaveOut leave_out = [&](const Vector& penalties) -> Vector {
-    if (!options.leave_one_out) return Vector::Constant(penalties.size(), nan);
-    return d.left_out(phi, y, penalties, threads, uncounted);
-  };
-  const Vector penalties = penalties_of(d, options);
+RidgePath path_along(const RidgeDirections& d, const RidgeOptions& o, const LeaveOut& leave_out) {
+  const bool given = o.by == By::given;
+  check_left(d, !given);
+  const Vector penalties = penalties_of(d, o);
   RidgePath p = path_at(d, penalties, leave_out(penalties));
-  if (!given) p = chosen(d, std::move(p), options, leave_out);
-  p.chosen_by = name(options.by);
-  if (uncounted) p.notes.push_back(uncounted_note(d.rows, uncounted, "the columns that are not penalised"));
+  if (!given) p = chosen(d, std::move(p), o, leave_out);
+  p.chosen_by = name(o.by);
   if (d.dropped)
     p.notes.push_back(fmt::format(
         "{} columns that are not penalised depend on others of them: their weights are 0", d.dropped));
   return p;
+}
+
+}  // namespace
+
+RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& options) {
+  check_y(phi, y);
+  check_sizes(phi.rows, phi.columns, options);
+  check_penalties(options);
+  const int threads = threads_or_all(options.threads);
+  const RidgeDirections d = ridge_directions(phi, y, scale_of(options, phi.columns), threads);
+  Index uncounted = 0;
+  RidgePath p = path_along(d, options, [&](const Vector& penalties) -> Vector {
+    if (!options.leave_one_out) return Vector::Constant(penalties.size(), nan);
+    return d.left_out(phi, y, penalties, threads, uncounted);
+  });
+  if (uncounted) p.notes.push_back(uncounted_note(d.rows, uncounted, "the columns that are not penalised"));
+  return p;
+}
+
+RidgePath ridge_path(const Triangle& t, Index rows, const RidgeOptions& options) {
+  check_sizes(rows, t.columns(), options);
+  check_penalties(options);
+  if (options.by == By::leave_one_out)
+    throw Error(Problem::usage,
+                "a triangle has no rows to leave out: choose the penalty by the evidence or by "
+                "generalised cross-validation");
+  const RidgeDirections d =
+      ridge_directions(t, rows, scale_of(options, t.columns()), threads_or_all(options.threads));
+  return path_along(
+      d, options, [](const Vector& penalties) -> Vector { return Vector::Constant(penalties.size(), nan); });
 }
 
 RidgePath ridge_path(const Rows& phi, const Vector& y, const RidgeOptions& options) {

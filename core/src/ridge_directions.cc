@@ -18,7 +18,7 @@ void check_block(const Matrix& block, Range r, Index columns) {
   if (block.rows() != r.count || block.cols() != columns)
     throw Error(Problem::usage, fmt::format("phi: expected {} x {} for rows {} to {}, found {} x {}", r.count,
                                             columns, r.first + 1, r.end(), block.rows(), block.cols()));
-  if (block.allFinite()) return;
+  if ((block.array() * 0.0).sum() == 0) return;  // vectorised, unlike allFinite
   for (Index i = 0; i < r.count; ++i)
     for (Index j = 0; j < columns; ++j)
       if (!std::isfinite(block(i, j)))
@@ -26,17 +26,33 @@ void check_block(const Matrix& block, Range r, Index columns) {
                                                r.first + i + 1, j + 1, block(i, j)));
 }
 
-/// The columns that are not penalised first, then the others divided by their scales.
-RowBlocks ordered(const RowBlocks& phi, const RidgeDirections& d) {
-  return {phi.rows, phi.columns, [&phi, &d](Range r) -> Matrix {
+/// Each block checked as it passes.
+RowBlocks checked(const RowBlocks& phi) {
+  return {phi.rows, phi.columns, [&phi](Range r) -> Matrix {
             Matrix block = phi.at(r);
             check_block(block, r, phi.columns);
-            if (d.free.empty() && (d.shrink.array() == 1).all()) return block;
-            Matrix out(r.count, phi.columns);
-            out.leftCols(std::ssize(d.free)) = block(Eigen::all, d.free);
-            out.rightCols(d.shrink.size()) = block(Eigen::all, d.penalised) * d.shrink.asDiagonal();
-            return out;
+            return block;
           }};
+}
+
+/// The columns that are not penalised first, then the others divided by their scales.
+Matrix ordered(const Rows& phi, const RidgeDirections& d) {
+  Matrix out(phi.rows(), std::ssize(d.free) + d.shrink.size());
+  out.leftCols(std::ssize(d.free)) = phi(Eigen::all, d.free);
+  out.rightCols(d.shrink.size()) = phi(Eigen::all, d.penalised) * d.shrink.asDiagonal();
+  return out;
+}
+
+/// The triangle of columns so ordered. O(N^3), if their order is another one.
+Triangle ordered(const Triangle& t, const RidgeDirections& d) {
+  const Matrix r = ordered(t.r, d);
+  Triangle out(r.cols());
+  if (r.cols() == t.columns() && r.isUpperTriangular(0))
+    out.r = r, out.z = t.z;
+  else
+    out = out.with(r, t.z);
+  out.rest += t.rest;
+  return out;
 }
 
 /// Keeps of the q columns that are not penalised those that do not depend on others of them.
@@ -57,24 +73,16 @@ Vector without_rounding(const Vector& s, Index largest_side) {
   return (s.array() > level).select(s, 0.0);
 }
 
-/// n > N: from the triangle.
-void decompose_tall(const RowBlocks& phi, const Vector& y, int threads, RidgeDirections& d) {
+/// n > N, or the rows are not wanted again.
+void decompose_triangle(const Triangle& of, int threads, RidgeDirections& d) {
   const Index all_free = std::ssize(d.free), p = std::ssize(d.penalised);
-  Triangle t = triangle(ordered(phi, d), y, Triangle(phi.columns), threads);
-  const std::vector<Index> kept = keep_independent(t.r.leftCols(all_free), d);
-  const Index q = std::ssize(kept);
-  if (q < all_free) {  // again, without the columns that depend on others
-    Matrix some(t.r.rows(), q + p);
-    some.leftCols(q) = t.r(Eigen::all, kept);
-    some.rightCols(p) = t.r.rightCols(p);
-    const double rest = t.rest;
-    t = Triangle(q + p).with(some, t.z);
-    t.rest += rest;
-  }
+  Triangle t = ordered(of, d);
+  const Index q = std::ssize(keep_independent(t.r.leftCols(all_free), d));
+  if (q < all_free) t = ordered(of, d);
   d.r0 = t.r.topLeftCorner(q, q), d.r0a = t.r.topRightCorner(q, p), d.z0 = t.z.head(q);
   Matrix below = t.r.bottomRightCorner(p, p);
   blas::Singular svd = blas::singular(below, threads);
-  d.s = without_rounding(svd.s, phi.rows);
+  d.s = without_rounding(svd.s, std::max(d.rows, d.columns));
   d.c = svd.u.transpose() * t.z.tail(p);
   d.v = std::move(svd.v);
   d.rest = t.rest;
@@ -83,7 +91,7 @@ void decompose_tall(const RowBlocks& phi, const Vector& y, int threads, RidgeDir
 /// n <= N: all rows at once, and U is kept.
 void decompose_wide(const RowBlocks& phi, const Vector& y, int threads, RidgeDirections& d) {
   const Index n = phi.rows, all_free = std::ssize(d.free), p = std::ssize(d.penalised);
-  const Matrix all = ordered(phi, d).at({0, n});
+  const Matrix all = ordered(checked(phi).at({0, n}), d);
   const std::vector<Index> kept = keep_independent(all.leftCols(all_free), d);
   const Index q = std::ssize(kept), m = n - q;
   Matrix a = Matrix::Zero(n, std::max(p, m));  // as wide as tall, so that U is square
@@ -161,15 +169,26 @@ Vector sums_of(const Pass& p, const Matrix& block, const Vector& y, const Vector
 
 }  // namespace
 
-RidgeDirections ridge_directions(const RowBlocks& phi, const Vector& y, const Vector& scale, int threads) {
+static RidgeDirections undecomposed(Index rows, const Vector& scale) {
   RidgeDirections d;
-  d.rows = phi.rows, d.columns = phi.columns;
-  for (Index j = 0; j < phi.columns; ++j) (scale[j] == 0 ? d.free : d.penalised).push_back(j);
+  d.rows = rows, d.columns = scale.size();
+  for (Index j = 0; j < d.columns; ++j) (scale[j] == 0 ? d.free : d.penalised).push_back(j);
   d.shrink = scale(d.penalised).cwiseInverse();
+  return d;
+}
+
+RidgeDirections ridge_directions(const Triangle& t, Index rows, const Vector& scale, int threads) {
+  RidgeDirections d = undecomposed(rows, scale);
+  decompose_triangle(t, threads, d);
+  return d;
+}
+
+RidgeDirections ridge_directions(const RowBlocks& phi, const Vector& y, const Vector& scale, int threads) {
   if (phi.rows > phi.columns)
-    decompose_tall(phi, y, threads, d);
-  else
-    decompose_wide(phi, y, threads, d);
+    return ridge_directions(triangle(checked(phi), y, Triangle(phi.columns), threads), phi.rows, scale,
+                            threads);
+  RidgeDirections d = undecomposed(phi.rows, scale);
+  decompose_wide(phi, y, threads, d);
   return d;
 }
 

@@ -33,5 +33,7 @@ struct RidgeDirections {
 
 /// `scale`: N. Throws Problem::data naming the row and column of a value that is not finite.
 RidgeDirections ridge_directions(const RowBlocks& phi, const Vector& y, const Vector& scale, int threads);
+/// From the triangle of n rows [Phi y]; nothing can be left out of it.
+RidgeDirections ridge_directions(const Triangle& t, Index rows, const Vector& scale, int threads);
 
 }  // namespace covary

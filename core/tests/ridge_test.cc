@@ -281,6 +281,45 @@ TEST(Ridge, ARowThatAloneTellsAFreeColumnDoesNotCount) {
   }
 }
 
+/// All but leave-one-out, which `b` does not have.
+void expect_same_path(const RidgePath& a, const RidgePath& b, double tolerance) {
+  EXPECT_TRUE(near(a.penalties, b.penalties, 1e-6));  // of the refined one, where the evidence is flat
+  EXPECT_EQ(a.best, b.best);
+  EXPECT_TRUE(near(a.freedom, b.freedom, 1e-6));
+  EXPECT_NEAR(a.log_evidence[a.best], b.log_evidence[b.best], tolerance * std::abs(a.log_evidence[a.best]));
+  EXPECT_TRUE(near(a.weights, b.weights, 1e-6));
+  EXPECT_TRUE(b.leave_one_out.array().isNaN().all());
+}
+
+TEST(Ridge, WithoutLeaveOneOutEachRowIsAskedForOnce) {
+  for (const Regression& p : problems()) {
+    SCOPED_TRACE(p.name);
+    Vector asked = Vector::Zero(p.phi.rows());
+    const RowBlocks counting{p.phi.rows(), p.phi.cols(), [&](Range r) -> Matrix {
+                               asked.segment(r.first, r.count).array() += 1;
+                               return p.phi.middleRows(r.first, r.count);
+                             }};
+    RidgeOptions o = on(p, {}, By::evidence);
+    o.threads = 1;
+    const RidgePath with = ridge_path(counting, p.y, o);
+    asked.setZero();
+    o.leave_one_out = false;
+    expect_same_path(with, ridge_path(counting, p.y, o), 1e-15);
+    EXPECT_TRUE((asked.array() == 1).all());
+  }
+}
+
+TEST(Ridge, FromTheTriangleOfTheRows) {
+  for (const Regression& p : problems()) {
+    SCOPED_TRACE(p.name);
+    const Index n = p.phi.rows(), columns = p.phi.cols();
+    RidgeOptions o = on(p, {}, By::evidence);
+    std::swap(o.scale[0], o.scale[columns - 1]);  // columns that are not penalised anywhere
+    expect_same_path(ridge_path(p.phi, p.y, o),
+                     ridge_path(triangle(row_blocks(p.phi), p.y, Triangle(columns)), n, o), 1e-12);
+  }
+}
+
 TEST(Ridge, BadInputsAreNamed) {
   const Regression p = random_problem(17, 20, 4, 1);
   const auto told = [](const std::function<void()>& f, Problem kind, const std::string& words) {
@@ -314,6 +353,11 @@ TEST(Ridge, BadInputsAreNamed) {
        "1 columns that are not penalised and a penalty to choose needs 3 rows, found 1");
   told([&] { ridge_path(p.phi, Vector::Constant(20, 1e5), on(p)); }, Problem::data,
        "explain all 20 rows: nothing is left to choose a penalty by");
+  o = on(p);
+  o.leave_one_out = false;
+  told([&] { ridge_path(p.phi, p.y, o); }, Problem::usage, "by leave-one-out needs leave-one-out");
+  told([&] { ridge_path(triangle(row_blocks(p.phi), p.y, Triangle(4)), 20, on(p)); }, Problem::usage,
+       "a triangle has no rows to leave out");
   const RowBlocks wrong{20, 4, [](Range r) -> Matrix { return Matrix::Ones(r.count, 3); }};
   told([&] { ridge_path(wrong, p.y, on(p)); }, Problem::usage,
        "expected 20 x 4 for rows 1 to 20, found 20 x 3");

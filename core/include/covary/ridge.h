@@ -48,5 +48,7 @@ struct RidgePath {
 /// third to refine by it). Memory for a few blocks of rows and a few N x N matrices. n < N works too.
 RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& options = {});
 RidgePath ridge_path(const Rows& phi, const Vector& y, const RidgeOptions& options = {});
+/// The same from the triangle of n rows [Phi y], kept for other uses too: O(N^3). Without leave-one-out.
+RidgePath ridge_path(const Triangle& t, Index rows, const RidgeOptions& options);
 
 }  // namespace covary
