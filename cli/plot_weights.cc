@@ -228,7 +228,7 @@ std::vector<Chart> all_lines(const std::vector<Stage>& stages, const SavedModel&
 
 void add_notes(Figure& figure, const Subject& s, bool cut) {
   if (cut) figure.notes.emplace_back("Ellipses much wider than the last are cut off.");
-  if (s.model.weights->noise > 0) return;
+  if (s.model.asked.noise != "learn") return;
   const double variance = s.predictor.regression()->weights().noise_variance();
   figure.notes.push_back(
       fmt::format("At every stage the noise is taken as known, with the sd that all rows give it: {:.3g}.",

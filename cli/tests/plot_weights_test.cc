@@ -92,7 +92,7 @@ TEST_F(PlotWeights, Mistakes) {
   EXPECT_TRUE(refused({"--weights", "x,x"}, 2, "expected two different names A,B, found 'x,x'"));
   EXPECT_TRUE(refused({"--rows", "3,21"}, 2, "expected whole numbers from 0 to 20, found 21"));
   EXPECT_TRUE(refused({"--rows", "2.5"}, 2, "expected whole numbers from 0 to 20, found 2.5"));
-  EXPECT_TRUE(refused({"--rows", "0,1"}, 3, "determined only after 3 rows"));
+  EXPECT_TRUE(refused({"--rows", "0,4"}, 3, "determined only after 5 rows"));  // the inputs begin in a line
   EXPECT_TRUE(refused({"--rows", "3,4,5,6,7,8,9,10,11,12,13,14,15"}, 5, "at most 12 stages"));
   EXPECT_TRUE(refused({"--contours"}, 2, "--contours belongs to --kind map"));
   weights("linear", {"x"}, {"--basis", "x, x"});
