@@ -23,10 +23,7 @@ Table line(Index n) {
 }
 
 LinearModel model_of(Method method, const std::string& features = "a, b") {
-  LinearModel m;
-  m.method = method;
-  m.features = parse_features(features, {"a", "b"});
-  return m;
+  return {.method = method, .features = parse_features(features, {"a", "b"})};
 }
 
 constexpr Method all_methods[] = {Method::linear, Method::ridge, Method::bayes};
