@@ -43,6 +43,7 @@ By way_of(const std::string& penalty) {
 
 std::string all_columns(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const std::string& c : columns) names.push_back(quoted_if_needed(c));
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -34,6 +34,9 @@ void rank_update_transposed(double alpha, ConstBlock a, double beta, Block c, in
 Vector reflect(Block a, int threads);
 /// ... then the reflections -> Q (m x n, m >= n), in place. As many flops again.
 void form_orthogonal(Block a, const Vector& reflections, int threads);
+/// A = Q R, where only R is wanted: in the upper triangle, and what stands below is of no use. The same
+/// flops, sooner.
+void reduce(Block a, int threads);
 
 /// The eigenvalues of a symmetric A, ascending; A is lost. 4n^3/3 flops.
 Vector eigenvalues(Block a, int threads);

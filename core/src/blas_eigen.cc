@@ -76,6 +76,8 @@ void form_orthogonal(Block a, const Vector& reflections, int) {
       Matrix::Identity(a.rows(), a.cols());
 }
 
+void reduce(Block a, int threads) { reflect(a, threads); }
+
 static Eigen::SelfAdjointEigenSolver<Matrix> eigen(const Block& a, int what) {
   Eigen::SelfAdjointEigenSolver<Matrix> solver(a, what);
   if (solver.info() != Eigen::Success)

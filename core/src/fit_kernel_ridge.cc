@@ -31,8 +31,9 @@ Fitted<Row> fit_kernel_ridge(const Model<Row>& model, const Rows& x, const Vecto
   s.loo_rmse = loo.rmse * fitted.scale, s.loo_nlpd = loo.nlpd + std::log(fitted.scale);
   s.loo_skill = variance > 0 ? 1 - loo.rmse * loo.rmse / variance : 0;
   s.freedom = found.freedom;
-  s.how = fmt::format("penalty {:.6g} by {}, {:.4g} effective degrees of freedom", found.penalty,
-                      found.chosen_by, found.freedom);
+  const std::string by = ridge.penalty ? "given" : "by " + found.chosen_by;
+  s.how = fmt::format("penalty {:.6g} ({}), {:.4g} effective degrees of freedom", found.penalty, by,
+                      found.freedom);
   for (const std::string& note : found.notes) s.notes.push_back(note);
   return {std::move(process), std::move(s), fitted.scale};
 }

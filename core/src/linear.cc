@@ -16,6 +16,7 @@
 #include "blas.h"
 #include "covary/error.h"
 #include "covary/machine.h"
+#include "covary/normal.h"
 #include "dual.h"
 #include "normal_equations.h"
 #include "parallel.h"
@@ -414,6 +415,13 @@ Matrix Weights::covariance() const {
 }
 
 Vector Weights::sd() const { return predict(Matrix::Identity(size(), size())).sd(); }
+
+Matrix Weights::intervals(double percent) const {
+  const double q = freedom() > 0 ? interval_quantile(percent, freedom()) : infinity;
+  Matrix out(size(), 2);
+  out << mean() - q * sd(), mean() + q * sd();
+  return out;
+}
 
 double Weights::log_volume() const {
   if (rank() < size()) return infinity;

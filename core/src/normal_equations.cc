@@ -66,8 +66,9 @@ std::optional<NormalEquations> normal_equations(const RowBlocks& a, const Vector
   NormalEquations out{Triangle(a.columns), blas::reciprocal_condition(p.ata, norm)};
   if (!(out.reciprocal_condition >= least)) return {};
   Triangle& t = out.triangle;
-  t.z = inverse.cwiseProduct(p.atb);
-  p.ata.triangularView<Eigen::Lower>().solveInPlace(t.z);
+  Matrix z = inverse.cwiseProduct(p.atb);
+  blas::solve_lower(p.ata, z, 1);
+  t.z = z.col(0);
   t.r = p.ata.triangularView<Eigen::Lower>().transpose();
   const Vector w = inverse.cwiseProduct(t.r.triangularView<Eigen::Upper>().solve(t.z));
   t.r = (t.r * length.asDiagonal()).eval();

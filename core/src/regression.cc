@@ -9,7 +9,6 @@
 #include <limits>
 #include <mutex>
 #include <numbers>
-#include <ranges>
 
 #include "covary/error.h"
 #include "covary/learn.h"
@@ -130,9 +129,16 @@ Regression Regression::stage(const Rows& x, const Vector& y, Index rows) const {
 std::optional<Index> rows_that_determine(const Regression& r, const Rows& x, const Vector& y,
                                          const std::vector<Index>& which) {
   const auto free = [&](Index rows) { return !r.stage(x, y, rows).weights().determines(which); };
-  const auto counts = std::views::iota(Index{0}, y.size() + 1);
-  const auto first = std::ranges::partition_point(counts, free);
-  return first == counts.end() ? std::nullopt : std::optional(*first);
+  if (free(y.size())) return {};
+  Index low = 0, high = y.size();  // rows only add: by halves
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (free(middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 // ------------------------------------------------------------------------------------------------- learning
@@ -231,7 +237,7 @@ struct Choice {
 /// Evidence with the noise or the prior known: the other one is chosen along the path.
 Choice by_partial_evidence(const LinearModel& m, const RowBlocks& phi, const Vector& y, RidgeOptions o,
                            double unit) {
-  o.by = RidgeOptions::By::evidence;
+  o.by = RidgeOptions::By::evidence, o.leave_one_out = false;
   o.count = 400, o.lower = 1e-12, o.upper = 1e6, o.refine = false;
   const RidgePath path = ridge_path(phi, y, o);
   const double tau = m.prior_sd ? *m.prior_sd / unit : 0;
@@ -262,8 +268,10 @@ Choice choose(const LinearModel& m, const RowBlocks& phi, const Vector& y, const
   o.scale = scale, o.threads = threads;
   if (m.method == Method::bayes && (m.prior_sd || m.noise)) return by_partial_evidence(m, phi, y, o, unit);
   o.by = m.method == Method::bayes ? RidgeOptions::By::evidence : m.choose;
+  o.leave_one_out = o.by == RidgeOptions::By::leave_one_out;
   if (m.penalty)
-    o.by = RidgeOptions::By::given, o.penalties = Vector::Constant(1, *m.penalty), o.refine = false;
+    o.leave_one_out = false, o.by = RidgeOptions::By::given, o.penalties = Vector::Constant(1, *m.penalty),
+    o.refine = false;
   const RidgePath path = ridge_path(phi, y, o);
   for (const std::string& note : path.notes) summary.notes.push_back(note);
   summary.stopped = "the penalty by " + path.chosen_by;

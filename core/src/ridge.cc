@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 
 #include "covary/error.h"
@@ -16,6 +17,7 @@ namespace covary {
 namespace {
 
 using By = RidgeOptions::By;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Everything that can be had without the rows, at one penalty. O(N)
 struct Scores {
@@ -118,6 +120,9 @@ void check_penalties(const RidgeOptions& o) {
                   fmt::format("penalty {}: expected a positive number, found {}", l + 1, o.penalties[l]));
   if (o.by == By::given && o.penalties.size() != 1)
     throw Error(Problem::usage, fmt::format("a given penalty: expected one, found {}", o.penalties.size()));
+  if (o.by == By::leave_one_out && !o.leave_one_out)
+    throw Error(Problem::usage,
+                "the best penalty by leave-one-out needs leave-one-out: do not switch it off");
   if (o.count < 2 || !(o.lower > 0 && o.lower < o.upper && std::isfinite(o.upper)))
     throw Error(
         Problem::usage,
@@ -192,7 +197,8 @@ RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& 
   const RidgeDirections d = ridge_directions(phi, y, scale, threads);
   check_left(d, y, !given);
   Index uncounted = 0;
-  const LeaveOut leave_out = [&](const Vector& penalties) {
+  const LeaveOut leave_out = [&](const Vector& penalties) -> Vector {
+    if (!options.leave_one_out) return Vector::Constant(penalties.size(), nan);
     return d.left_out(phi, y, penalties, threads, uncounted);
   };
   const Vector penalties = penalties_of(d, options);

@@ -30,7 +30,7 @@ Triangle reflected(const Triangle& t, const Rows& a, const Eigen::Ref<const Vect
   Matrix stacked(above + a.rows(), n + 1);
   if (above) stacked.topRows(n) << t.r, t.z;
   stacked.bottomRows(a.rows()) << a, b;
-  blas::reflect(stacked, 1);
+  blas::reduce(stacked, 1);
   Triangle out = taken_from(stacked, n);
   out.rest += t.rest;
   return out;
@@ -93,14 +93,17 @@ Triangle Triangle::scaled(double factor) const {
 
 Triangle triangle(const RowBlocks& a, const Vector& b, const Triangle& start, int threads) {
   assert(a.columns == start.columns() && a.rows == b.size());
-  const Index size = block_rows(a.columns), blocks = (a.rows + size - 1) / size;
-  // Runs of blocks go side by side; how many does not depend on the threads, and joining them costs little.
-  const Index runs = std::clamp<Index>(blocks / 2, 1, 16);
+  const Index size = block_rows(a.columns);
+  // Runs of blocks go side by side, each as long as the others; how many does not depend on the threads, and
+  // joining them costs little.
+  const Index runs = std::clamp<Index>(a.rows / (2 * size), 1, 16);
+  const Index each = (a.rows + runs * size - 1) / (runs * size), blocks = runs * each;
+  const auto first = [&](Index block) { return block * a.rows / blocks; };
   std::vector<Triangle> parts(static_cast<size_t>(runs), Triangle(a.columns));
   parallel_for(runs, threads_or_all(threads), [&](Index k) {
     Triangle& part = parts[static_cast<size_t>(k)];
-    for (Index i = k * blocks / runs; i < (k + 1) * blocks / runs; ++i) {
-      const Range r{i * size, std::min(size, a.rows - i * size)};
+    for (Index i = k * each; i < (k + 1) * each; ++i) {
+      const Range r{first(i), first(i + 1) - first(i)};
       part = reflected(part, a.at(r), b.segment(r.first, r.count));
     }
   });

@@ -351,7 +351,8 @@ TEST(Weights, StudentIntervalsCover) {
       const double q = interval_quantile(percents[k], w.freedom());
       inside(Index(k), 0) += std::abs(f[n] - of_f.mean[0]) <= q * of_f.sd()[0];
       inside(Index(k), 1) += std::abs(y[n] - of_y.mean[0]) <= q * of_y.sd()[0];
-      inside(Index(k), 2) += std::abs(truth[1] - w.mean()[1]) <= q * w.sd()[1];
+      const Matrix weights = w.intervals(percents[k]);
+      inside(Index(k), 2) += weights(1, 0) <= truth[1] && truth[1] <= weights(1, 1);
     }
   }
   for (size_t k = 0; k < percents.size(); ++k) {

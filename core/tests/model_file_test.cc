@@ -189,9 +189,15 @@ TEST(ModelFile, NotAModel) {
   EXPECT_EQ(message(std::string(1000000, '[')), "m.json: not a Covary model file: its brackets are too deep");
 }
 
-/// A file whose checksum is right and whose contents are not.
-std::string resigned(const std::string& from, const std::string& to) {
+SavedModel small_line() {
   SavedModel m = small_model();
+  m.weights =
+      DecidedModel{.features = parse_features("a, a^2", {"a"}), .variances = Vector::Constant(3, 0.3)};
+  return m;
+}
+
+/// A file whose checksum is right and whose contents are not.
+std::string resigned(const std::string& from, const std::string& to, const SavedModel& m = small_model()) {
   std::string text = model_text(m);
   text.replace(text.find(from), from.size(), to);
   std::uint64_t h = 14695981039346656037U;
@@ -200,6 +206,17 @@ std::string resigned(const std::string& from, const std::string& to) {
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(h));
   return text.replace(text.find("fnv1a64:") + 8, 16, hex);
+}
+
+TEST(ModelFile, WeightsThatDoNotFit) {
+  const auto edited = [](const std::string& from, const std::string& to) {
+    return message(resigned(from, to, small_line()));
+  };
+  EXPECT_EQ(edited("\"variances\":[0.3,", "\"variances\":["), "m.json: expected 3 prior variances, found 2");
+  EXPECT_EQ(edited("[0.3,", "[-0.3,"), "m.json: a prior variance is not positive");
+  EXPECT_NE(edited("a, a^2", "a, b^2").find("'b'"), std::string::npos);
+  EXPECT_NE(edited("a, a^2", "splines(a)").find("where they stand"), std::string::npos);
+  EXPECT_NE(edited("\"side\":\"weights\"", "\"side\":\"both\"").find("\"both\""), std::string::npos);
 }
 
 TEST(ModelFile, SizesThatDoNotFit) {

@@ -21,9 +21,20 @@ SavedModel small(const Noise& noise, const std::string& mean) {
   return m;
 }
 
+/// Weights of explicit features, placed.
+SavedModel small_line() {
+  SavedModel m = small(Noise::of(0.1), "zero");
+  m.weights = DecidedModel{.features = parse_features("a, bumps(a, centres=[0, 1.5], width=0.7)", m.features),
+                           .variances = Vector::Constant(4, 0.3)};
+  m.weights->variances[0] = std::numeric_limits<double>::infinity();
+  m.summary.model = m.asked.model = "ridge";
+  return m;
+}
+
 class DamagedModel : public testing::TestWithParam<int> {
  protected:
   std::string text() const {
+    if (GetParam() == 2) return model_text(small_line());
     return model_text(GetParam() == 0 ? small(Noise::of(0.1), "constant")
                                       : small(Noise::rows(Vector::LinSpaced(3, 0.1, 0.2)), "zero"));
   }
@@ -63,7 +74,7 @@ TEST_P(DamagedModel, Case31BytesAdded) {
   for (const char* more : {"\n", " ", "0", "}", "{}"}) EXPECT_TRUE(refused(whole + more)) << more;
 }
 
-INSTANTIATE_TEST_SUITE_P(Noises, DamagedModel, testing::Values(0, 1));
+INSTANTIATE_TEST_SUITE_P(Noises, DamagedModel, testing::Values(0, 1, 2));
 
 }  // namespace
 }  // namespace covary

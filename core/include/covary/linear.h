@@ -100,6 +100,7 @@ class Weights {
   Vector mean() const;            // N: also the most probable w
   Matrix covariance() const;      // N x N; of Student's: the squared scale. Infinite where not determined
   Vector sd() const;              // N: roots of its diagonal
+  Matrix intervals(double percent) const;  // N x 2: where each weight lies with so many percent
   /// Of the weights `which`, in that order, given the noise at its estimate. Throws Problem::data unless they
   /// are determined.
   Gaussian marginal(const std::vector<Index>& which) const;

@@ -53,7 +53,7 @@ class Regression {
 
   const DecidedModel& model() const { return model_; }
   const Weights& weights() const { return weights_; }
-  std::vector<std::string> names() const;  // of the weights: "1" for the intercept, then the features
+  std::vector<std::string> names() const;  // of the weights: "intercept", then the features
 
   /// Of Student's t; infinite too where the rows are too few to tell the noise, and every sd is infinite.
   double freedom() const { return weights_.freedom() > 0 ? weights_.freedom() : INFINITY; }

@@ -23,13 +23,14 @@ struct RidgeOptions {
   Index count = 100;          // of penalties
   double lower = 1e-10, upper = 1e3;  // in units of the largest squared singular value
   bool refine = true;                 // look between the neighbours of the best, and add what is found
+  bool leave_one_out = true;          // false: not found (NaN), and the rows are needed once only
   int threads = 0;
 };
 
 struct RidgePath {
   Vector penalties;      // L, ascending; the refined one among them
   Matrix weights;        // N x L
-  Vector leave_one_out;  // L: root mean squared error of each row from all others
+  Vector leave_one_out;  // L: root mean squared error of each row from all others; NaN if not asked for
   Vector generalised;    // L: n rss / (n - freedom)^2
   Vector freedom;        // L: effective degrees of freedom, the trace of what makes fitted values of y
   Vector rss;            // L: |y - Phi w|^2
@@ -42,9 +43,9 @@ struct RidgePath {
   std::vector<std::string> notes;
 };
 
-/// For n rows, N columns, L penalties: 4 n N^2 flops and 4 n N L for leave-one-out in two passes over the
-/// rows (a third to refine by leave-one-out), O(N^3) for the decomposition, then O(N) a penalty and O(N^2)
-/// for its weights. Memory for a few blocks of rows and a few N x N matrices. n < N works too.
+/// For n rows, N columns, L penalties: 2 n N^2 flops in one pass over the rows, O(N^3) for the decomposition,
+/// then O(N) a penalty and O(N^2) for its weights. Leave-one-out: 2 n N^2 + 4 n N L flops in a second pass (a
+/// third to refine by it). Memory for a few blocks of rows and a few N x N matrices. n < N works too.
 RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& options = {});
 RidgePath ridge_path(const Rows& phi, const Vector& y, const RidgeOptions& options = {});
 
