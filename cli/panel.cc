@@ -1,5 +1,6 @@
 #include "panel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -48,11 +49,14 @@ class Drawing {
     if (chart_.cut) svg_.add("</g>");
   }
 
+  /// Viewers lose pixels whose number is too large.
+  static double within_reach(double pixel) { return std::clamp(pixel, -1e6, 1e6); }
+
   std::string path(const Vector& x, const Vector& y) const {
     std::string d;
     for (Index i = 0; i < x.size(); ++i)
-      fmt::format_to(std::back_inserter(d), "{}{:.1f} {:.1f}", i == 0 ? "M" : "L", panel_.px(x[i]),
-                     panel_.py(y[i]));
+      fmt::format_to(std::back_inserter(d), "{}{:.1f} {:.1f}", i == 0 ? "M" : "L",
+                     within_reach(panel_.px(x[i])), within_reach(panel_.py(y[i])));
     return d;
   }
 

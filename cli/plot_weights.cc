@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t most_stages = 12;
 constexpr Index lines_drawn = 6, most_to_come = 400;
+constexpr Index around = 401;    // points of an ellipse: smooth also where little of it is shown
 constexpr double too_wide = 20;  // times the last ellipse: it would be a dot
 
 /// What is known after so many rows, in the units of y.
@@ -166,7 +167,7 @@ Chart ellipses(const Stage& s, const PlotOptions& o, const Windows& w, const std
   Chart chart;
   chart.title = title;
   for (const double percent : o.intervals) {
-    const Matrix e = s.pair.ellipse(percent);
+    const Matrix e = s.pair.ellipse(percent, around);
     chart.regions.push_back({e.row(0), e.row(1), fmt::format("{:g} % of the weights", percent)});
   }
   const Vector& mean = s.pair.mean();
@@ -227,7 +228,7 @@ std::vector<Chart> all_lines(const std::vector<Stage>& stages, const SavedModel&
 
 void add_notes(Figure& figure, const Subject& s, bool cut) {
   if (cut) figure.notes.emplace_back("Ellipses much wider than the last are cut off.");
-  if (s.model.weights->noise > 0) return;
+  if (s.model.asked.noise != "learn") return;
   const double variance = s.predictor.regression()->weights().noise_variance();
   figure.notes.push_back(
       fmt::format("At every stage the noise is taken as known, with the sd that all rows give it: {:.3g}.",

@@ -51,6 +51,23 @@ TEST_F(PlotWeights, OfSeveralInputsAreEllipsesAlone) {
   expect_readable_at_any_width({"--kind", "weights"});
 }
 
+/// A cubic from four rows side by side leaves the picture by far: viewers must still be able to count.
+TEST_F(PlotWeights, CoordinatesStayWithinReach) {
+  std::string rows = "x,y\n";
+  for (int i = 0; i < 40; ++i)
+    rows += std::to_string(i < 4 ? 1e-3 * i : i) + "," + std::to_string(i + std::sin(7.0 * i)) + "\n";
+  fitted(
+      {file("d.csv", rows), "--target", "y", "--model", "linear", "--basis", "x, x^2, x^3", "-o", "m.json"});
+  for (const Element& e : elements(plot({"--kind", "weights", "--rows", "4,40"}))) {
+    if (e.name != "path") continue;
+    std::string path = e.attributes.at("d");
+    std::replace_if(
+        path.begin(), path.end(), [](char c) { return std::isalpha(c) != 0; }, ' ');
+    std::istringstream in(path);
+    for (double at = 0; in >> at;) ASSERT_LE(std::abs(at), 1e6);
+  }
+}
+
 /// A noise that was given needs no note.
 TEST_F(PlotWeights, UnderAGivenNoise) {
   weights("bayes", {"x"}, {"--noise", "0.5", "--prior-sd", "2"});
@@ -75,7 +92,7 @@ TEST_F(PlotWeights, Mistakes) {
   EXPECT_TRUE(refused({"--weights", "x,x"}, 2, "expected two different names A,B, found 'x,x'"));
   EXPECT_TRUE(refused({"--rows", "3,21"}, 2, "expected whole numbers from 0 to 20, found 21"));
   EXPECT_TRUE(refused({"--rows", "2.5"}, 2, "expected whole numbers from 0 to 20, found 2.5"));
-  EXPECT_TRUE(refused({"--rows", "0,1"}, 3, "determined only after 3 rows"));
+  EXPECT_TRUE(refused({"--rows", "0,4"}, 3, "determined only after 5 rows"));  // the inputs begin in a line
   EXPECT_TRUE(refused({"--rows", "3,4,5,6,7,8,9,10,11,12,13,14,15"}, 5, "at most 12 stages"));
   EXPECT_TRUE(refused({"--contours"}, 2, "--contours belongs to --kind map"));
   weights("linear", {"x"}, {"--basis", "x, x"});
