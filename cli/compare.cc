@@ -36,8 +36,9 @@ struct Candidate {
 /// Every model with all that it may have.
 std::vector<Candidate> candidates(const CompareArguments& a) {
   std::vector<Candidate> all;
+  const ModelArguments& common = a;
   for (const std::string& model : a.models) {
-    ModelArguments m = a;
+    ModelArguments m = common;
     m.model = model;
     if (asked(m).is_linear()) {
       for (const std::string& basis : a.bases) m.basis = basis, all.push_back({m});
