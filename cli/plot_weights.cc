@@ -221,6 +221,7 @@ std::vector<Chart> all_lines(const std::vector<Stage>& stages, const SavedModel&
   const Chart::Window over = o.over.value_or(padded(m.x.col(0), 0.04));
   const Vector x = Vector::LinSpaced(o.grid > 0 ? o.grid : 201, over.low, over.high);
   std::vector<Chart> out;
+  out.reserve(stages.size());
   for (const Stage& s : stages) out.push_back(lines(s, m, o, x));
   set_windows(out, x, m.y);
   return out;
@@ -241,7 +242,7 @@ Figure weights_figure(const Subject& s, const PlotOptions& o) {
   const SavedModel& m = s.model;
   const std::vector<std::string> names = plain(s.predictor.regression()->names());
   const std::vector<Index> which = chosen_weights(o, names);
-  const std::string a = names[static_cast<size_t>(which[0])], b = names[static_cast<size_t>(which[1])];
+  const std::string &a = names[static_cast<size_t>(which[0])], &b = names[static_cast<size_t>(which[1])];
   Figure figure;
   figure.title = o.title.empty() ? fmt::format("Weights of {}: {} and {}, as {} arrive", m.target, a, b,
                                                counted(m.y.size(), "row"))
