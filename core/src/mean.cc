@@ -66,7 +66,7 @@ Mean<Row> polynomial_mean(int degree, const std::vector<std::string>& columns) {
     return powers(x, degree, Vector::Zero(x.cols()), Vector::Ones(x.cols()));
   };
   m.terms = {"1"};
-  m.level = 0;
+  m.level = true;
   for (const std::string& c : columns)
     for (int j = 1; j <= degree; ++j) m.terms.push_back(j == 1 ? c : fmt::format("{}^{}", c, j));
   m.centred = [m, degree](Rows x) {

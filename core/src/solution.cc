@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/QR>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -105,9 +104,8 @@ Solution solve(Factor factor, const Vector& y, const Matrix& basis, Index proper
   return s;
 }
 
-double level_gain(const Solution& s, double level, Index constant) {
-  const auto at = std::find(s.kept.begin(), s.kept.end(), constant) - s.kept.begin();
-  const double norm = (s.half_basis.col(0) + level * s.half_basis.col(at)).stableNorm();
+double level_gain(const Solution& s, double level) {
+  const double norm = (s.half_basis.col(0) + level * s.half_basis.col(1)).stableNorm();
   return std::log(s.r(0, 0)) - std::log(std::hypot(norm, 1.0));
 }
 

@@ -115,6 +115,7 @@ struct Setting {
   Index n;
   bool trend;
 };
+void PrintTo(const Setting& s, std::ostream* out) { *out << s.offset << ", " << s.n << " rows"; }
 
 class FarFromZero : public ::testing::TestWithParam<Setting> {
  protected:
@@ -208,6 +209,42 @@ INSTANTIATE_TEST_SUITE_P(Offsets, FarFromZero,
                            return "at" + std::to_string(int(tested.param.offset)) + "_rows" +
                                   std::to_string(tested.param.n) + (tested.param.trend ? "_trend" : "");
                          });
+
+/// A flat straight trend makes a linear kernel superfluous: predictions do not change.
+TEST(SharedPart, WhatTheTrendHoldsAlready) {
+  for (const double offset : {0.0, 1e6}) {
+    const Matrix x = random_points(141, 25, 2).array() + offset,
+                 at = random_points(142, 6, 2).array() + offset;
+    const Vector y = random_targets(143, x.array() - offset);
+    const auto conditioned = [&](const char* kernel) {
+      return Process<Row>(parse<Row>(kernel), parse_mean("linear"), Noise::of(0.1)).condition(x, y);
+    };
+    const Process<Row> both = conditioned("matern32(1) + linear(0.3) + 5"), one = conditioned("matern32(1)");
+    EXPECT_TRUE(near(both.mean(at), one.mean(at), 1e-9));
+    EXPECT_TRUE(near(both.joint(at).covariance(), one.joint(at).covariance(), 1e-9));
+    EXPECT_TRUE(near(both.leave_one_out().mean, one.leave_one_out().mean, 1e-9));
+    EXPECT_TRUE(near(both.leave_one_out().variance, one.leave_one_out().variance, 1e-9));
+  }
+}
+
+/// The same trend, whether it says that it has a level or not.
+TEST(SharedPart, ALevelThatIsNotToldOf) {
+  const Matrix x = random_points(144, 25, 2).array() + 100, at = random_points(145, 6, 2).array() + 100;
+  const Vector y = random_targets(146, x);
+  const Mean<Row> told = constant_mean<Row>();
+  Mean<Row> untold = told;
+  untold.level = false;
+  const auto conditioned = [&](const Mean<Row>& m) {
+    return Process<Row>(parse<Row>("linear([1, 2]) + 0.1 * se(1)"), m, Noise::of(0.1)).condition(x, y);
+  };
+  const Process<Row> a = conditioned(told), b = conditioned(untold);
+  EXPECT_TRUE(near(a.joint(at).covariance(), b.joint(at).covariance(), 1e-9));
+  EXPECT_TRUE(near(a.mean(at), b.mean(at), 1e-9));
+  EXPECT_NEAR(a.log_evidence(), b.log_evidence(), 1e-9);
+  EXPECT_TRUE(near(a.coefficients(), b.coefficients(), 1e-9));
+  EXPECT_TRUE(near(a.coefficient_covariance(), b.coefficient_covariance(), 1e-9));
+  EXPECT_TRUE(near(a.path(3, 32)(at), b.path(3, 32)(at), 1e-8));
+}
 
 TEST(SharedPart, TheSumOfItsPartsIsTheKernel) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

@@ -14,8 +14,8 @@ struct Mean {
   std::function<Vector(Batch<X>)> known;  // n: the part without unknowns; empty: 0
   std::function<Matrix(Batch<X>)> basis;  // n x p: what the unknown coefficients multiply; empty: none
   std::vector<std::string> terms;         // p: "1", "x", "x^2"
-  Index level = -1;  // which column of the basis is 1 everywhere; -1: none is known to be
-  Matrix to_user;    // p x p: coefficients of the basis -> of the terms; empty: the same
+  bool level = false;                     // the first column of the basis is 1 everywhere
+  Matrix to_user;                         // p x p: coefficients of the basis -> of the terms; empty: the same
   std::function<Mean(Batch<X>)> centred;  // the same trend in a basis well-conditioned on x; empty: itself
 
   /// n x p (p = 0 without unknowns).
@@ -36,7 +36,7 @@ Mean<X> constant_mean() {
   m.text = "constant";
   m.basis = [](Batch<X> x) -> Matrix { return Matrix::Ones(count(x), 1); };
   m.terms = {"1"};
-  m.level = 0;
+  m.level = true;
   return m;
 }
 

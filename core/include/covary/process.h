@@ -75,7 +75,7 @@ class Process {
   /// column, with its level left to the trend if that has one.
   const Kernel<X>& rest() const { return data_ ? data_->kernel.rest : kernel_; }
   Matrix basis(Batch<X> points) const;  // m x p
-  double absorbed() const { return mean_.level >= 0 ? data_->kernel.level : 0; }
+  double absorbed() const { return mean_.level && data_->kernel.along ? data_->kernel.level : 0; }
   Matrix cross(Batch<X> points) const;  // n x m, in tiles
   Factor factorised(Data& data, int threads) const;
   void check_proper() const;

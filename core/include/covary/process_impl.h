@@ -64,11 +64,9 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise
   Factor factor = factorised(*data, threads);
   const Vector centred = data->merged.y - out.mean_.known_at(points);
   out.data_ = data;  // basis() asks for its kernel
-  const Index proper = data->kernel.along.columns;
-  data->solution = solve(std::move(factor), centred, out.basis(points), proper);
+  data->solution = solve(std::move(factor), centred, out.basis(points), data->kernel.along.columns);
   data->log_evidence = data->solution.log_evidence + data->merged.constant;
-  if (proper && out.absorbed() > 0)
-    data->log_evidence += level_gain(data->solution, out.absorbed(), proper + mean_.level);
+  if (out.absorbed() > 0) data->log_evidence += level_gain(data->solution, out.absorbed());
   for (std::string& n : conditioning_notes(data->merged, data->solution.factor.conditioning()))
     data->notes.push_back(std::move(n));
   out.noise_ = noise;
@@ -99,7 +97,7 @@ Matrix Process<X>::basis(Batch<X> points) const {
   if (!data_) return Matrix(count(points), 0);
   if (!data_->kernel.along) return mean_.basis_at(points);
   Matrix shared = data_->kernel.along(points);
-  if (mean_.level < 0) shared.array() += data_->kernel.level;
+  shared.array() += data_->kernel.level - absorbed();
   const Matrix trend = mean_.basis_at(points);
   Matrix all(shared.rows(), shared.cols() + trend.cols());
   all << shared, trend;
@@ -211,7 +209,7 @@ Vector Process<X>::coefficients() const {
   Vector all = Vector::Zero(mean_.basis_at(slice(at(), {0, 0})).cols());
   const Solution& s = data_->solution;
   for (Index i = s.proper; i < s.beta.size(); ++i) all[s.kept[static_cast<size_t>(i)] - s.proper] = s.beta[i];
-  if (s.proper && mean_.level >= 0) all[mean_.level] -= absorbed() * s.beta[0];
+  if (absorbed() > 0) all[0] -= absorbed() * s.beta[0];
   return mean_.to_user.size() ? Vector(mean_.to_user * all) : all;
 }
 
@@ -225,7 +223,7 @@ Matrix Process<X>::coefficient_covariance() const {
       s.r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(s.r.rows(), s.r.rows()));
   for (Index i = s.proper; i < s.beta.size(); ++i)
     half.row(s.kept[static_cast<size_t>(i)] - s.proper) = inverse.row(i);
-  if (s.proper && mean_.level >= 0) half.row(mean_.level) -= absorbed() * inverse.row(0);
+  if (absorbed() > 0) half.row(0) -= absorbed() * inverse.row(0);
   if (mean_.to_user.size()) half = (mean_.to_user * half).eval();
   return half * half.transpose();
 }

@@ -50,9 +50,9 @@ struct Solution {
 /// n^2 p flops given the factor. The first `proper` columns of the basis are so.
 Solution solve(Factor factor, const Vector& y, const Matrix& basis, Index proper = 0);
 
-/// What log_evidence gains if the proper column (the first) is higher by `level` than the basis says, which
-/// was left to the flat column `constant` of the given basis: only the determinant tells.
-double level_gain(const Solution& s, double level, Index constant);
+/// What log_evidence gains if the only proper column is higher by `level` than the basis says, which was left
+/// to the first flat column, of ones: only the determinant tells.
+double level_gain(const Solution& s, double level);
 
 /// The columns of a basis that do not depend on those before them.
 std::vector<Index> independent_columns(const Matrix& basis);
