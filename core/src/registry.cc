@@ -57,7 +57,8 @@ const Argument* Arguments::find(const std::string& name) const {
 double Arguments::number(const std::string& name) const {
   const Argument* a = find(name);
   if (!a) return std::numeric_limits<double>::quiet_NaN();
-  if (a->list) throw Error(Problem::usage, fmt::format("kernel: {} takes one number, found a list", name));
+  if (a->list)
+    throw Error(Problem::usage, fmt::format("{}: {} takes one number, found a list", subject_, name));
   return a->values[0];
 }
 
@@ -70,8 +71,8 @@ int Arguments::integer(const std::string& name, int otherwise, int lower, int up
   const double value = number(name);
   if (std::isnan(value)) return otherwise;
   if (value != std::floor(value) || value < lower || value > upper)
-    throw Error(Problem::usage, fmt::format("kernel: {} must be a whole number from {} to {}, found {}", name,
-                                            lower, upper, value));
+    throw Error(Problem::usage, fmt::format("{}: {} must be a whole number from {} to {}, found {}", subject_,
+                                            name, lower, upper, value));
   return static_cast<int>(value);
 }
 

@@ -15,11 +15,13 @@ struct Argument {
   bool list = false;
 };
 
-/// The arguments given to a kernel. Names were checked against its entry by the parser.
+/// The arguments given to a kernel or a strategy. Names were checked against its entry by the parser.
 class Arguments {
  public:
   Arguments() = default;
-  explicit Arguments(std::vector<Argument> given) : given_(std::move(given)) {}
+  /// `subject`: what errors call it.
+  explicit Arguments(std::vector<Argument> given, std::string subject = "kernel")
+      : given_(std::move(given)), subject_(std::move(subject)) {}
   /// The value, or NaN if it was not given. Throws if a list was given.
   double number(const std::string& name) const;
   /// The values, or an empty vector if it was not given.
@@ -30,6 +32,7 @@ class Arguments {
  private:
   const Argument* find(const std::string& name) const;
   std::vector<Argument> given_;
+  std::string subject_ = "kernel";
 };
 
 /// What the functions of a kernel do, for words about it: near values are alike, or they repeat, or they grow

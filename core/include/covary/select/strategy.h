@@ -1,0 +1,91 @@
+// A strategy gives every candidate of a pool a score: how much a label there is worth.
+//
+// Any struct with `Vector scores(const Sight&)` (m; not negative, larger is better) and `std::string
+// reason(const Sight&, Index) const` is one. It may keep what it computed between calls. Registered ones are
+// listed by strategies(), made by parse_strategy("density(weight=2)"), and inherit the conformance tests.
+#pragma once
+#include <concepts>
+#include <memory>
+#include <string>
+
+#include "covary/registry.h"
+#include "covary/select/belief.h"
+
+namespace covary {
+
+/// What a strategy is shown.
+struct Sight {
+  const Belief& belief;
+  std::vector<Index> classes = {};  // n: of the labels; empty in regression
+  Index kinds = 0;                  // how many classes there may be; 0: regression
+  std::uint64_t seed = 1;           // of this choice
+  const Pool& pool() const { return belief.pool(); }
+  bool classifies() const { return kinds > 0; }
+};
+
+template <class S>
+concept Scores = requires(S s, const Sight& sight, Index i) {
+  { s.scores(sight) } -> std::convertible_to<Vector>;
+  { s.reason(sight, i) } -> std::convertible_to<std::string>;
+};
+
+/// Any strategy. Moved, not copied: it may hold what it computed.
+class Strategy {
+ public:
+  template <class S>
+  // NOLINTNEXTLINE(google-explicit-constructor): meant to convert
+  requires(!std::same_as<S, Strategy> && Scores<S>) Strategy(S s)
+      : self_(std::make_unique<Held<S>>(std::move(s))) {}
+
+  Vector scores(const Sight& sight) { return self_->scores(sight); }
+  /// One line on why this candidate, after scores().
+  std::string reason(const Sight& sight, Index candidate) const { return self_->reason(sight, candidate); }
+
+ private:
+  struct Any {
+    virtual ~Any() = default;
+    virtual Vector scores(const Sight&) = 0;
+    virtual std::string reason(const Sight&, Index) const = 0;
+  };
+  template <class S>
+  struct Held final : Any {
+    explicit Held(S held) : s(std::move(held)) {}
+    Vector scores(const Sight& sight) override { return s.scores(sight); }
+    std::string reason(const Sight& sight, Index i) const override { return s.reason(sight, i); }
+    S s;
+  };
+  std::unique_ptr<Any> self_;
+};
+
+/// A strategy as the registry knows it.
+struct StrategyEntry {
+  std::string name;                     // as typed: "variance-reduction"
+  std::string formula;                  // "sum_t cov(t, x)^2 / (var(x) + noise)"
+  std::string about;                    // one line: when to use it
+  std::vector<std::string> parameters;  // names of its arguments
+  std::function<Strategy(const Arguments&)> make;
+  enum class For { both, regression, classification } task = For::both;
+  /// Whether scores fall near candidates that are pending. Where they do not, they are multiplied by the
+  /// share of a candidate's variance that those leave.
+  enum class Pending { seen, unseen, seen_in_regression } pending = Pending::seen;
+  bool chance = false;  // no score at all: every candidate is as likely
+};
+
+/// Every strategy, in the order they are listed.
+const std::vector<StrategyEntry>& strategies();
+
+/// "committee(members=16)": which strategy it is, and with what arguments. Throws Problem::usage and suggests
+/// the nearest name.
+struct NamedStrategy {
+  const StrategyEntry* entry;
+  std::string text;  // as typed
+  Arguments arguments;
+  Strategy make() const { return entry->make(arguments); }
+};
+NamedStrategy parse_strategy(const std::string& text);
+
+/// A committee of the user's own models: votes(sight) gives what each predicts, m x members; in
+/// classification, the number of a class.
+Strategy committee_of(std::function<Matrix(const Sight&)> votes);
+
+}  // namespace covary

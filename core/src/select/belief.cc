@@ -1,0 +1,278 @@
+#include "covary/select/belief.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "blas.h"
+#include "covary/machine.h"
+#include "parallel.h"
+
+namespace covary {
+namespace {
+
+void check_candidate(Index candidate, Index m) {
+  if (candidate < 0 || candidate >= m)
+    throw Error(Problem::usage,
+                fmt::format("candidate {} does not exist: there are {}, counted from 0", candidate, m));
+}
+
+/// Below this share of a prior variance there is nothing but rounding.
+constexpr double nothing = 1e-13;
+
+/// R of L^-1 F = Q R, or empty if the labels do not determine the trend.
+Matrix triangle(const Eigen::Ref<const Matrix>& half_basis) {
+  const Index p = half_basis.cols();
+  if (p == 0 || half_basis.rows() < p) return Matrix(0, 0);
+  Matrix r = Eigen::HouseholderQR<Matrix>(half_basis).matrixQR().topRows(p).triangularView<Eigen::Upper>();
+  const Vector norms = half_basis.colwise().norm();
+  return (r.diagonal().array().abs() > 1e-9 * norms.array()).all() ? r : Matrix(0, 0);
+}
+
+void resize_rows(Matrix& a, Index rows) {
+  if (a.rows() < rows) a.conservativeResize(std::max<Index>(2 * a.rows(), rows), Eigen::NoChange);
+}
+
+}  // namespace
+
+Belief::Belief(Pool pool, Index targets, int threads)
+    : pool_(std::move(pool)),
+      threads_(threads_or_all(threads)),
+      spread_(pool_.diagonal),
+      left_(pool_.basis),
+      half_basis_(0, pool_.basis.cols()),
+      targets_(0, targets),
+      half_(0, targets),
+      base_(Matrix::Zero(pool_.size, targets)) {}
+
+Eigen::Ref<const Vector> Belief::column(Index j) const {
+  return panels_[static_cast<size_t>(j / wide)].col(j % wide);
+}
+
+Eigen::Ref<Vector> Belief::place(Index j) {
+  if (j / wide == std::ssize(panels_)) {
+    check_memory(8.0 * double(pool_.size) * double(wide),
+                 fmt::format("what {} labels say of {} candidates", j + wide, pool_.size));
+    panels_.emplace_back(pool_.size, wide);
+  }
+  return panels_[static_cast<size_t>(j / wide)].col(j % wide);
+}
+
+Vector Belief::row(Index candidate) const {
+  Vector out(std::ssize(order_));
+  for (Index j = 0; j < out.size(); ++j) out[j] = column(j)[candidate];
+  return out;
+}
+
+Matrix Belief::rows(const std::vector<Index>& candidates) const {
+  Matrix out(std::ssize(candidates), std::ssize(order_));
+  for (Index j = 0; j < out.cols(); ++j) out.col(j) = column(j)(candidates);
+  return out;
+}
+
+void Belief::append(Index candidate) {
+  const Index n = std::ssize(order_);
+  const Vector own = row(candidate);
+  const double variance = spread_[candidate] + pool_.noise[candidate];
+  const double root = variance > nothing * pool_.diagonal[candidate] ? std::sqrt(variance) : 0;
+  Eigen::Ref<Vector> c = place(n);
+  if (root == 0) {
+    c.setZero();
+  } else {
+    for_runs(pool_.size, threads_, [&](Range r) {
+      auto part = c.segment(r.first, r.count);
+      part = pool_.block(r, {candidate});
+      for (Index j = 0; j < n; j += wide) {
+        const Index width = std::min(wide, n - j);
+        const Matrix& panel = panels_[static_cast<size_t>(j / wide)];
+        part.noalias() -= panel.block(r.first, 0, r.count, width) * own.segment(j, width);
+      }
+      part /= root;
+    });
+  }
+  roots_.conservativeResize(n + 1);
+  roots_[n] = root;
+  order_.push_back(candidate);
+  follow();
+}
+
+void Belief::follow() {
+  const Index n = std::ssize(order_) - 1, p = left_.cols();
+  const auto c = column(n);
+  spread_ = (spread_.array() - c.array().square()).max(0);
+  if (p == 0) return;
+  resize_rows(half_basis_, n + 1);
+  half_basis_.row(n).setZero();
+  if (roots_[n] > 0) half_basis_.row(n) = left_.row(order_.back()) / roots_[n];
+  left_.noalias() -= c * half_basis_.row(n);
+}
+
+void Belief::answer(Index candidate, const Vector& label) {
+  resize_rows(targets_, labels_ + 1);
+  resize_rows(half_, labels_ + 1);
+  targets_.row(labels_) = label.transpose();
+  half_.row(labels_).setZero();
+  if (const double root = roots_[labels_]; root > 0) {
+    const Vector off = label.array() - pool_.known[candidate] - base_.row(candidate).transpose().array();
+    half_.row(labels_) = off.transpose() / root;
+  }
+  base_.noalias() += column(labels_) * half_.row(labels_);
+  ++labels_;
+}
+
+void Belief::tell(Index candidate, const Vector& label) {
+  check_candidate(candidate, pool_.size);
+  check_finite(label, "the label");
+  std::vector<Index> waiting(order_.begin() + labels_, order_.end());
+  const bool first = !waiting.empty() && waiting[0] == candidate;
+  if (!first) {
+    drop_pending();
+    append(candidate);
+    if (const auto own = std::find(waiting.begin(), waiting.end(), candidate); own != waiting.end())
+      waiting.erase(own);
+  }
+  answer(candidate, label);
+  if (!first)
+    for (const Index other : waiting) append(other);
+}
+
+void Belief::tell(const std::vector<Index>& candidates, const Matrix& labels) {
+  for (const Index c : candidates) check_candidate(c, pool_.size);
+  drop_pending();
+  append(candidates);
+  for (size_t i = 0; i < candidates.size(); ++i) answer(candidates[i], labels.row(Index(i)).transpose());
+}
+
+/// In blocks of a panel: C_new = (K - C C_new')L'^-1, where L is the factor of what the block leaves open.
+void Belief::append(const std::vector<Index>& candidates) {
+  for (size_t first = 0; first < candidates.size();) {
+    const Index n = std::ssize(order_), room = std::min(wide - n % wide, Index(candidates.size() - first));
+    const std::vector<Index> some(candidates.begin() + Index(first),
+                                  candidates.begin() + Index(first) + room);
+    const Matrix own = rows(some);
+    Matrix corner = pool_.among(some, some) - own * own.transpose();
+    for (Index i = 0; i < room; ++i) corner(i, i) += pool_.noise[some[static_cast<size_t>(i)]];
+    Matrix l = corner;
+    if (blas::cholesky(l, 1) != 0 || is_singular(l, pool_.diagonal(some))) {
+      for (const Index c : some) append(c);  // one of them tells nothing new
+      first += size_t(room);
+      continue;
+    }
+    (void)place(n);
+    Matrix& panel = panels_.back();
+    for_runs(pool_.size, threads_, [&](Range r) {
+      Matrix part = pool_.block(r, some);
+      for (Index j = 0; j < n; j += wide) {
+        const Index width = std::min(wide, n - j);
+        const Matrix& before = panels_[static_cast<size_t>(j / wide)];
+        blas::multiply(-1, before.block(r.first, 0, r.count, width), own.middleCols(j, width).transpose(), 1,
+                       part, 1);
+      }
+      part = l.triangularView<Eigen::Lower>().solve(part.transpose()).transpose().eval();
+      panel.block(r.first, n % wide, r.count, room) = part;
+    });
+    for (Index i = 0; i < room; ++i) {
+      roots_.conservativeResize(n + i + 1);
+      roots_[n + i] = l(i, i);
+      order_.push_back(some[static_cast<size_t>(i)]);
+      follow();
+    }
+    first += size_t(room);
+  }
+}
+
+void Belief::pend(Index candidate) {
+  check_candidate(candidate, pool_.size);
+  append(candidate);
+}
+
+void Belief::drop_pending() {
+  if (!pending()) return;
+  Vector spread = pool_.diagonal;
+  Matrix left = pool_.basis;
+  for (Index j = 0; j < labels_; ++j) {
+    spread.array() -= column(j).array().square();
+    if (left.cols()) left.noalias() -= column(j) * half_basis_.row(j);
+  }
+  spread_ = spread.cwiseMax(0);
+  left_ = std::move(left);
+  order_.resize(static_cast<size_t>(labels_));
+  roots_.conservativeResize(labels_);
+  ++generation_;
+}
+
+void Belief::replace(Pool pool) {
+  const std::vector<Index> labelled(order_.begin(), order_.begin() + labels_);
+  const Matrix labels = targets_.topRows(labels_);
+  const Index generation = generation_ + 1;
+  *this = Belief(std::move(pool), targets_.cols(), threads_);
+  generation_ = generation;
+  tell(labelled, labels);
+}
+
+Matrix Belief::coefficients() const {
+  const Matrix r = triangle(half_basis_.topRows(left_.cols() ? labels_ : 0));
+  if (!r.rows()) return Matrix::Zero(left_.cols(), half_.cols());
+  const Matrix right = half_basis_.topRows(labels_).transpose() * half_.topRows(labels_);
+  return r.triangularView<Eigen::Upper>().solve(r.transpose().triangularView<Eigen::Lower>().solve(right));
+}
+
+Matrix Belief::mean() const {
+  Matrix out = base_;
+  out.colwise() += pool_.known;
+  const Matrix beta = coefficients();
+  if (beta.size() == 0) return out;
+  Matrix left = left_;
+  for (Index j = labels_; j < std::ssize(order_); ++j) left.noalias() += column(j) * half_basis_.row(j);
+  return out + left * beta;
+}
+
+Belief::Weights Belief::weights() const {
+  Matrix half = half_.topRows(labels_);
+  const Matrix beta = coefficients();
+  if (beta.size()) half.noalias() -= half_basis_.topRows(labels_) * beta;
+  Matrix lower = rows({order_.begin(), order_.begin() + labels_}).leftCols(labels_);
+  for (Index j = 0; j < labels_; ++j) {
+    lower(j, j) = roots_[j] > 0 ? roots_[j] : 1;  // C there lacks the noise
+    if (roots_[j] == 0) half.row(j).setZero();
+  }
+  return {lower.triangularView<Eigen::Lower>().transpose().solve(half), beta};
+}
+
+Matrix Belief::trend_of(const Matrix& left) const {
+  const Matrix r = triangle(half_basis_.topRows(left_.cols() ? std::ssize(order_) : 0));
+  if (!r.rows()) return Matrix(left.rows(), 0);
+  return r.transpose().triangularView<Eigen::Lower>().solve(left.transpose()).transpose();
+}
+
+Matrix Belief::trend() const { return trend_of(left_); }
+
+Vector Belief::variance() const {
+  const Matrix t = trend();
+  return t.cols() ? Vector(spread_ + t.rowwise().squaredNorm()) : spread_;
+}
+
+Matrix Belief::covariance(Range r, const std::vector<Index>& others) const {
+  Matrix out = pool_.block(r, others);
+  const Matrix own = rows(others);
+  for (Index j = 0; j < std::ssize(order_); j += wide) {
+    const Index width = std::min(wide, std::ssize(order_) - j);
+    const Matrix& panel = panels_[static_cast<size_t>(j / wide)];
+    out.noalias() -= panel.block(r.first, 0, r.count, width) * own.middleCols(j, width).transpose();
+  }
+  const Matrix t = trend_of(left_.middleRows(r.first, r.count));
+  if (t.cols()) out.noalias() += t * trend_of(left_(others, Eigen::all)).transpose();
+  return out;
+}
+
+Vector Belief::covariance(Index candidate) const {
+  check_candidate(candidate, pool_.size);
+  Vector out(pool_.size);
+  for_runs(pool_.size, threads_,
+           [&](Range r) { out.segment(r.first, r.count) = covariance(r, {candidate}); });
+  return out;
+}
+
+}  // namespace covary

@@ -1,0 +1,171 @@
+// committee: where models that fit the labels about as well disagree.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "select/shared.h"
+
+namespace covary::strategy {
+namespace {
+
+/// The class of the largest value; for one value its sign.
+Index vote(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
+  if (values.size() == 1) return values[0] > 0 ? 1 : 0;
+  Index best = 0;
+  values.maxCoeff(&best);
+  return best;
+}
+
+/// What members predict -> how much they disagree. Numbers: their variance. Classes: the entropy of their
+/// votes.
+Vector disagreement(const Matrix& votes, Index kinds) {
+  const Index members = votes.cols();
+  Vector out = Vector::Zero(votes.rows());
+  if (kinds == 0) {
+    const Vector mean = votes.rowwise().mean();
+    return (votes.colwise() - mean).rowwise().squaredNorm() / double(std::max<Index>(1, members - 1));
+  }
+  Vector count(kinds);
+  for (Index i = 0; i < out.size(); ++i) {
+    count.setZero();
+    for (Index b = 0; b < members; ++b) count[Index(votes(i, b))] += 1 / double(members);
+    for (const double p : count)
+      if (p > 0) out[i] -= p * std::log(p);
+  }
+  return out;
+}
+
+/// A committee: members(sight) gives one m x c matrix of predictions each.
+struct Committee {
+  std::function<std::vector<Matrix>(const Sight&)> members;
+  Vector latest = {};
+  Index size = 0;
+
+  Vector scores(const Sight& sight) {
+    const std::vector<Matrix> all = members(sight);
+    size = std::ssize(all);
+    const Index m = sight.pool().size;
+    Matrix votes(m, size);
+    Vector between = Vector::Zero(m);  // breaks the ties of few votes
+    Matrix mean = Matrix::Zero(m, all[0].cols());
+    for (const Matrix& f : all) mean += f / double(size);
+    for (Index b = 0; b < size; ++b) {
+      const Matrix& f = all[static_cast<size_t>(b)];
+      between += (f - mean).rowwise().squaredNorm() / double(size);
+      for (Index i = 0; i < m; ++i) votes(i, b) = sight.classifies() ? double(vote(f.row(i))) : f(i, 0);
+    }
+    latest = disagreement(votes, sight.kinds);
+    if (sight.classifies()) latest.array() += 1e-3 * between.array() / (1 + between.array());
+    return latest;
+  }
+  std::string reason(const Sight& sight, Index i) const {
+    if (sight.classifies())
+      return fmt::format("{} models disagree: entropy of their votes {:.2g}", size, latest[i]);
+    return fmt::format("{} models disagree: sd of their predictions {:.3g}, {:.2g} times the median", size,
+                       std::sqrt(latest[i]), std::sqrt(select::times_median(latest, i)));
+  }
+};
+
+/// The users' own, who say numbers or classes themselves.
+struct Given {
+  std::function<Matrix(const Sight&)> votes;
+  Vector latest = {};
+  Vector scores(const Sight& sight) { return latest = disagreement(votes(sight), sight.kinds); }
+  std::string reason(const Sight&, Index i) const {
+    return fmt::format("the given models disagree: {:.3g}", latest[i]);
+  }
+};
+
+/// The process on labels that were drawn anew from themselves: a label drawn w times has 1/w of its noise.
+Matrix resampled(const Sight& sight, Random& rng) {
+  const Belief& belief = sight.belief;
+  const Pool& pool = belief.pool();
+  const Index n = belief.labels();
+  std::vector<double> times(static_cast<size_t>(n), 0);
+  for (Index i = 0; i < n; ++i) times[static_cast<size_t>(rng.integer(n))] += 1;
+  std::vector<Index> rows, places;
+  for (Index i = 0; i < n; ++i)
+    if (times[static_cast<size_t>(i)] > 0)
+      rows.push_back(i), places.push_back(belief.order()[static_cast<size_t>(i)]);
+  Vector noise(std::ssize(rows));
+  for (Index i = 0; i < noise.size(); ++i)
+    noise[i] =
+        pool.noise[places[static_cast<size_t>(i)]] / times[static_cast<size_t>(rows[static_cast<size_t>(i)])];
+  const Gram gram{
+      noise.size(),
+      [&](Range r, Range c) -> Matrix {
+        return pool.among({places.begin() + r.first, places.begin() + r.end()},
+                          {places.begin() + c.first, places.begin() + c.end()});
+      },
+      [&](Range r) -> Vector {
+        return pool.diagonal(std::vector<Index>(places.begin() + r.first, places.begin() + r.end()));
+      },
+      {}};
+  const Factor factor = factorise(gram, noise);
+  const Matrix y = belief.targets()(rows, Eigen::all);
+  const Matrix basis = pool.basis(places, Eigen::all);
+  Matrix alpha(noise.size(), y.cols()), out = Matrix::Zero(pool.size, y.cols());
+  for (Index t = 0; t < y.cols(); ++t) {
+    const Solution s = solve(factor, y.col(t) - pool.known(places), basis);
+    alpha.col(t) = s.alpha;
+    for (size_t j = 0; j < s.kept.size(); ++j) out.col(t) += s.beta[Index(j)] * pool.basis.col(s.kept[j]);
+  }
+  for_runs(pool.size, belief.threads(),
+           [&](Range r) { out.middleRows(r.first, r.count).noalias() += pool.block(r, places) * alpha; });
+  out.colwise() += pool.known;
+  return out;
+}
+
+std::vector<Matrix> bootstrap(const Sight& sight, int members) {
+  Random rng(sight.seed);
+  std::vector<Matrix> out;
+  for (int b = 0; b < members; ++b)
+    out.push_back(sight.belief.labels() ? resampled(sight, rng) : sight.belief.mean());
+  return out;
+}
+
+std::vector<Matrix> drawn(const Sight& sight, int members) {
+  if (!sight.pool().drawn)
+    throw Error(Problem::usage,
+                "strategy: committee-draws needs a kernel whose parameters were learned from the labels");
+  const Belief& belief = sight.belief;
+  const std::vector<Index> labelled(belief.order().begin(), belief.order().begin() + belief.labels());
+  std::vector<Matrix> out;
+  for (Pool& pool : sight.pool().drawn(members, sight.seed)) {
+    Belief other(std::move(pool), belief.targets().cols(), belief.threads());
+    other.tell(labelled, belief.targets().topRows(belief.labels()));
+    out.push_back(other.mean());
+  }
+  return out;
+}
+
+StrategyEntry entry(const std::string& name, const std::string& about,
+                    std::vector<Matrix> (*members)(const Sight&, int)) {
+  StrategyEntry e{name,
+                  "variance of the members' predictions; entropy of their votes",
+                  about,
+                  {"members"},
+                  [members](const Arguments& a) {
+                    const int size = a.integer("members", 8, 2, 1000);
+                    return Strategy(Committee{[members, size](const Sight& s) { return members(s, size); }});
+                  }};
+  e.pending = StrategyEntry::Pending::unseen;
+  return e;
+}
+
+}  // namespace
+
+StrategyEntry committee() {
+  return entry("committee", "where models of labels drawn anew from themselves (bootstrap) disagree",
+               bootstrap);
+}
+
+StrategyEntry committee_draws() {
+  return entry("committee-draws", "where models with other parameters, as likely as not, disagree", drawn);
+}
+
+}  // namespace covary::strategy
+
+namespace covary {
+Strategy committee_of(std::function<Matrix(const Sight&)> votes) { return strategy::Given{std::move(votes)}; }
+}  // namespace covary

@@ -1,0 +1,44 @@
+// density: uncertain, and like much of the pool.
+#include <fmt/format.h>
+
+#include "select/shared.h"
+
+namespace covary::strategy {
+namespace {
+
+struct Density {
+  double weight;
+  Index generation = -1;
+  Vector typical = {};
+
+  Vector scores(const Sight& sight) {
+    if (generation != sight.belief.generation() || typical.size() != sight.pool().size) {
+      generation = sight.belief.generation();
+      typical = select::representativeness(sight.pool(), 1000, sight.belief.threads());
+    }
+    return select::uncertainty(sight).array() * typical.array().pow(weight);
+  }
+  std::string reason(const Sight& sight, Index i) const {
+    return fmt::format("{}, and correlation {:.2g} with the pool on average",
+                       select::uncertainty_words(sight, i), typical[i]);
+  }
+};
+
+}  // namespace
+
+StrategyEntry density() {
+  StrategyEntry e{"density",
+                  "uncertainty(x) * (mean_t corr(x, t))^weight",
+                  "uncertain, but also typical of the pool: outliers can wait",
+                  {"weight"},
+                  [](const Arguments& a) {
+                    const double weight = a.number("weight");
+                    if (weight < 0)
+                      throw Error(Problem::usage, "strategy: density: weight must not be negative");
+                    return Strategy(Density{std::isnan(weight) ? 1 : weight});
+                  }};
+  e.pending = StrategyEntry::Pending::seen_in_regression;
+  return e;
+}
+
+}  // namespace covary::strategy

@@ -1,0 +1,23 @@
+// random: the baseline that everything must beat.
+#include "covary/select/strategy.h"
+
+namespace covary::strategy {
+namespace {
+
+struct Chance {
+  Vector scores(const Sight& sight) { return Vector::Ones(sight.pool().size); }
+  std::string reason(const Sight&, Index) const { return "by chance"; }
+};
+
+}  // namespace
+
+StrategyEntry random() {
+  StrategyEntry e{"random", "1", "the baseline: any candidate, all as likely", {}, [](const Arguments&) {
+                    return Strategy(Chance{});
+                  }};
+  e.pending = StrategyEntry::Pending::unseen;
+  e.chance = true;
+  return e;
+}
+
+}  // namespace covary::strategy

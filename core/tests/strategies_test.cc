@@ -1,0 +1,204 @@
+// What every strategy must do, taken from the registry.
+#include <set>
+
+#include "covary/expression.h"
+#include "covary/select/selector.h"
+#include "support.h"
+
+namespace covary {
+namespace {
+
+/// 120 candidates in the plane, every third one repeated, and what their labels would be.
+struct Bench {
+  Matrix x = Random(1).normal(120, 2);
+  Process<Row> prior{parse<Row>("se(lengthscale=0.8)"), constant_mean<Row>(), Noise::of(0.05)};
+  Bench() {
+    for (Index i = 0; i + 60 < 120; i += 3) x.row(i + 60) = x.row(i);
+  }
+  double number(Index i) const { return std::sin(2 * x(i, 0)) + x(i, 1); }
+  double kind(Index i, Index kinds) const {
+    return kinds == 2
+               ? double(x(i, 0) > 0)
+               : double((x(i, 0) > 0) + 2 * (x(i, 1) > 0.3)) - (kinds == 3 && x(i, 0) > 0 && x(i, 1) > 0.3);
+  }
+  double label(Index i, Index kinds) const { return kinds ? kind(i, kinds) : number(i); }
+  Pool pool(const Matrix& points) const {
+    Pool out = pool_of<Row>(prior, points);
+    out.drawn = [this, &points](int draws, std::uint64_t seed) {
+      Random rng(seed);
+      std::vector<Pool> all;
+      for (int i = 0; i < draws; ++i) {
+        const Kernel<Row> k =
+            prior.kernel().with(prior.kernel().theta() + 0.3 * rng.normal(prior.kernel().theta().size(), 1));
+        all.push_back(pool_of<Row>(Process<Row>(k, prior.trend(), prior.noise()), points));
+      }
+      return all;
+    };
+    return out;
+  }
+};
+
+/// An entry, and how many classes there are.
+struct Asked {
+  std::string name;
+  Index kinds;
+};
+
+std::vector<Asked> all_strategies() {
+  std::vector<Asked> out;
+  for (const StrategyEntry& e : strategies())
+    for (const Index kinds : {0, 2, 3}) {
+      if (kinds == 0 && e.task == StrategyEntry::For::classification) continue;
+      if (kinds > 0 && e.task == StrategyEntry::For::regression) continue;
+      out.push_back({e.name, kinds});
+    }
+  return out;
+}
+
+class EveryStrategy : public testing::TestWithParam<Asked> {
+ protected:
+  Bench bench;
+  const StrategyEntry& entry() const { return *parse_strategy(GetParam().name).entry; }
+  Selector selector(const Matrix& x, SelectorOptions o = {}) {
+    o.kinds = GetParam().kinds;
+    return Selector(parse_strategy(GetParam().name), bench.pool(x), std::move(o));
+  }
+  /// With labels at the first candidates.
+  Selector begun(const Matrix& x, SelectorOptions o = {}, Index labels = 12) {
+    Selector s = selector(x, std::move(o));
+    Vector y(labels);
+    for (Index i = 0; i < labels; ++i) y[i] = bench.label(i, GetParam().kinds);
+    s.tell(everyone(labels), y);
+    return s;
+  }
+  std::vector<Index> run(Selector s, Index rounds, Index batch) {
+    std::vector<Index> out;
+    for (Index r = 0; r < rounds; ++r)
+      for (const Choice& c : s.suggest(batch)) {
+        out.push_back(c.candidate);
+        s.tell(c.candidate, bench.label(c.candidate, GetParam().kinds));
+      }
+    return out;
+  }
+};
+
+TEST_P(EveryStrategy, ScoresEveryCandidate) {
+  Selector s = begun(bench.x);
+  const Choice c = s.suggest()[0];
+  ASSERT_EQ(s.scores().size(), 120);
+  EXPECT_TRUE(s.scores().allFinite());
+  EXPECT_GE(s.scores().minCoeff(), 0);
+  EXPECT_EQ(c.score, s.scores()[c.candidate]);
+  EXPECT_FALSE(c.reason.empty());
+  EXPECT_EQ(c.reason.find('\n'), std::string::npos);
+  EXPECT_EQ(c.open, 108);
+}
+
+TEST_P(EveryStrategy, TakesTheLargestScore) {
+  if (entry().chance) GTEST_SKIP() << "has no scores";
+  Selector s = begun(bench.x);
+  const Choice c = s.suggest()[0];
+  for (Index i = 12; i < 120; ++i) EXPECT_LE(s.scores()[i], c.score * (1 + 1e-9)) << i;
+  EXPECT_EQ(c.probability, 1);
+}
+
+TEST_P(EveryStrategy, BeginsWithoutLabels) {
+  Selector s = selector(bench.x);
+  const Choice c = s.suggest()[0];
+  EXPECT_EQ(c.open, 120);
+  s.tell(c.candidate, 0);
+  EXPECT_NE(s.suggest()[0].candidate, c.candidate);
+}
+
+TEST_P(EveryStrategy, NeverTheSameTwiceAndThenNoMore) {
+  Selector s = begun(bench.x);
+  std::set<Index> seen;
+  for (Index i = 0; i < 12; ++i) seen.insert(i);
+  while (s.open() >= 4)
+    for (const Choice& c : s.suggest(4)) {
+      EXPECT_TRUE(seen.insert(c.candidate).second) << c.candidate;
+      s.tell(c.candidate, bench.label(c.candidate, GetParam().kinds));
+    }
+  EXPECT_EQ(seen.size(), 120u);
+  EXPECT_EQ(test::error_of([&] { s.suggest(); }, Problem::data), "1 candidates were asked for, 0 are left");
+}
+
+TEST_P(EveryStrategy, ABatchHasNoNearRepeats) {
+  if (entry().chance) GTEST_SKIP() << "chance may repeat";
+  Selector s = begun(bench.x);
+  const std::vector<Choice> batch = s.suggest(10);
+  for (size_t i = 0; i < batch.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      EXPECT_GT((bench.x.row(batch[i].candidate) - bench.x.row(batch[j].candidate)).norm(), 1e-6)
+          << batch[i].candidate << " and " << batch[j].candidate;
+}
+
+TEST_P(EveryStrategy, TheSameSeedTheSameChoicesOnAnyNumberOfThreads) {
+  const std::vector<Index> one = run(begun(bench.x, {.seed = 5, .random_share = 0.3, .threads = 1}), 5, 3);
+  EXPECT_EQ(one, run(begun(bench.x, {.seed = 5, .random_share = 0.3, .threads = 1}), 5, 3));
+  EXPECT_EQ(one, run(begun(bench.x, {.seed = 5, .random_share = 0.3, .threads = 4}), 5, 3));
+  EXPECT_NE(one, run(begun(bench.x, {.seed = 6, .random_share = 0.3, .threads = 1}), 5, 3));
+}
+
+TEST_P(EveryStrategy, EqualScoresGoToTheFirst) {
+  if (entry().chance) GTEST_SKIP() << "has no scores";
+  Selector s = selector(Matrix::Zero(9, 2), {.repeats = false});
+  for (Index i = 0; i < 9; ++i) {
+    EXPECT_EQ(s.suggest()[0].candidate, i);
+    s.tell(i, 0);
+  }
+}
+
+TEST_P(EveryStrategy, GainPerCost) {
+  if (entry().chance) GTEST_SKIP() << "has no scores";
+  Selector free = begun(bench.x);
+  const Choice best = free.suggest()[0];
+  SelectorOptions o;
+  o.cost = Vector::Ones(120);
+  o.cost[best.candidate] = 1e9;
+  Selector dear = begun(bench.x, o);
+  const Choice other = dear.suggest()[0];
+  EXPECT_NE(other.candidate, best.candidate);
+  Index second = -1;
+  for (Index i = 12; i < 120; ++i)
+    if (i != best.candidate && (second < 0 || free.scores()[i] > free.scores()[second])) second = i;
+  EXPECT_EQ(other.candidate, second);
+}
+
+TEST_P(EveryStrategy, TheOrderOfTheCandidatesDoesNotMatter) {
+  if (entry().chance || entry().name.starts_with("committee")) GTEST_SKIP() << "chance decides";
+  Matrix x = bench.x.topRows(60);  // no repeats
+  Matrix turned = x;
+  turned.bottomRows(48) = x.bottomRows(48).colwise().reverse();
+  Selector a = begun(x), b = begun(turned);
+  EXPECT_EQ(a.suggest()[0].candidate, 71 - b.suggest()[0].candidate);
+}
+
+TEST_P(EveryStrategy, MixesInChanceWithKnownProbabilities) {
+  const double share = entry().chance ? 1 : 0.25;
+  double sum = 0;  // of 1/(open probability): its mean is 1 if the probabilities are right
+  Index by_chance = 0;
+  const Index rounds = 400;
+  Selector s = begun(bench.x.topRows(40), {.seed = 3, .random_share = 0.25});
+  for (Index r = 0; r < rounds; ++r) {
+    Selector fresh = begun(bench.x.topRows(40), {.seed = std::uint64_t(r), .random_share = 0.25});
+    const Choice c = fresh.suggest()[0];
+    by_chance += c.by_chance;
+    sum += 1 / (28 * c.probability);
+    EXPECT_GE(c.probability, share / 28);
+  }
+  EXPECT_NEAR(double(by_chance) / double(rounds), share, 4 * std::sqrt(0.25 * 0.75 / double(rounds)) + 1e-12);
+  const double largest = 1 / share;
+  EXPECT_NEAR(sum / double(rounds), 1, 4 * largest * std::sqrt(share / double(rounds)));
+}
+
+std::string name_of(const testing::TestParamInfo<Asked>& info) {
+  std::string name = info.param.name + (info.param.kinds ? std::to_string(info.param.kinds) : "");
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, testing::ValuesIn(all_strategies()), name_of);
+
+}  // namespace
+}  // namespace covary
