@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "dense_margin.h"
+#include "growing_cholesky.h"
+#include "libsvm.h"
 #include "support.h"
 
 namespace covary::test {
@@ -88,6 +92,27 @@ TEST(Separator, MeetsItsConditionsAtEveryPoint) {
       }
 }
 
+/// Few places with many points, labels at random: whole faces of optima, and every step may be of length 0.
+TEST(Separator, ExistsForLabelsAtRandomOnAGrid) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random rng(seed);
+    const Index n = 2 + rng.integer(60), places = 1 + rng.integer(6);
+    Matrix x(n, 2);
+    Vector y(n);
+    for (Index i = 0; i < n; ++i) {
+      x.row(i) << double(rng.integer(places)), double(rng.integer(places));
+      y[i] = i < 2 ? 2.0 * double(i) - 1 : 2.0 * double(rng.integer(2)) - 1;
+    }
+    const char* text = std::array{"linear(1)", "se(1)", "polynomial(2, 1)", "se(30)", "2"}[seed % 5];
+    const Matrix k = parse<Row>(text).cross(x, x);
+    const double penalty = std::pow(10.0, double(rng.integer(7)) - 2);
+    SCOPED_TRACE(std::string(text) + " " + std::to_string(penalty) + " seed " + std::to_string(seed));
+    const Separator s = separate(k, y, {.penalty = penalty, .working = 2 + rng.integer(n)});
+    expect_optimal(s, k, y, 1e-6);
+    EXPECT_NEAR(primal(s, k, y), dual(s, k, y), 1e-6 * penalty * double(n));
+  }
+}
+
 TEST(Separator, OfOtherWorkingSetsIsTheSame) {
   const Matrix x = random_points(3, 400, 2), k = parse<Row>("se(0.8)").cross(x, x);
   const Vector y = labels_of(x, 0.3, 4);
@@ -125,6 +150,57 @@ TEST(Separator, AgreesWithAnotherSolver) {
     const double off = 1e-5 + 20 * std::sqrt(2 * (most - least));
     for (Index i = 0; i < f.size(); ++i) EXPECT_NEAR(f[i], theirs[static_cast<size_t>(i)], off);
   }
+}
+
+TEST(Separator, IsFoundWithoutLibsvmToo) {
+  ASSERT_TRUE(has_libsvm());
+  const Matrix x = random_points(30, 150, 2);
+  const Vector y = labels_of(x, 0.4, 31), none = Vector::Zero(150);
+  for (const char* text : {"se(0.7)", "linear(1)"})
+    for (const double penalty : {0.1, 10.0, 1e4}) {
+      const Matrix k = parse<Row>(text).cross(x, x);
+      const DenseMargin with = widest_margin(k, y, penalty, 1e-8, none, true);
+      const DenseMargin without = widest_margin(k, y, penalty, 1e-8, none, false);
+      EXPECT_TRUE(near(with.weights, without.weights, 1e-7)) << text << " " << penalty;
+      EXPECT_LT(with.steps, without.steps);
+    }
+}
+
+/// A penalty of at most 100 in LIBSVM's units, and its own tolerance of 1e-3.
+TEST(Libsvm, GivesAFeasibleStartThatIsNearlyOptimal) {
+  const Matrix x = random_points(32, 120, 2);
+  const Matrix k = parse<Row>("se(0.9)").cross(x, x);
+  for (const double sign : {1.0, -1.0}) {  // the first label is another
+    const Vector y = sign * labels_of(x, 0.4, 33), w = libsvm_start(k, y, 5);
+    EXPECT_LE(std::abs(w.sum()), 1e-12 * w.lpNorm<1>());
+    EXPECT_GE(w.cwiseProduct(y).minCoeff(), 0);
+    EXPECT_LE(w.cwiseAbs().maxCoeff(), 5);
+    const Separator s = separate(k, y, with_penalty(5));
+    EXPECT_NEAR(y.dot(w) - 0.5 * w.dot(k * w), dual(s, k, y), 1e-4 * dual(s, k, y));
+  }
+}
+
+TEST(GrowingCholesky, IsThatOfTheRowsItHas) {
+  Random rng(34);
+  const Matrix root = rng.normal(60, 60), a = root * root.transpose();
+  GrowingCholesky factor;
+  Indices rows;
+  for (int step = 0; step < 300; ++step) {
+    if (rows.size() < 60 && (rows.empty() || rng.integer(3) > 0)) {
+      Index i = rng.integer(60);
+      while (std::find(rows.begin(), rows.end(), i) != rows.end()) i = (i + 1) % 60;
+      ASSERT_TRUE(factor.append(a.col(i)(rows), a(i, i), 0));
+      rows.push_back(i);
+    } else {
+      const Index p = rng.integer(std::ssize(rows));
+      factor.remove(p);
+      rows.erase(rows.begin() + p);
+    }
+    ASSERT_EQ(factor.size(), std::ssize(rows));
+    const Vector b = rng.normal(factor.size(), 1);
+    EXPECT_LT((a(rows, rows) * factor.solve(b) - b).norm(), 1e-9 * (1 + b.norm())) << step;
+  }
+  EXPECT_FALSE(factor.append(a.col(rows[0])(rows), a(rows[0], rows[0]), 1e-9)) << "a row that is there";
 }
 
 /// Points of a line with the labels of their side of 0.

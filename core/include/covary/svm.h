@@ -29,7 +29,7 @@ struct Separator {
   std::vector<Index> support;  // s: the points it rests on, ascending
   Vector weights;              // s: y_i alpha_i, at most the penalty in size; they sum to 0
   double offset = 0;           // the middle, where the optimum leaves it open
-  double margin = 0;           // 1/|f|, in the metric of the kernel
+  double margin = 0;           // 1/|f|, in the metric of the kernel; |f|^2 to eps (sum |weights|)^2 |k|
   double gap = 0;              // the largest violation left of an optimality condition, over all points
   double penalty = 0;
   Index size = 0;     // n: the points it was checked at
