@@ -17,7 +17,8 @@ namespace covary {
   STRATEGY(committee)               \
   STRATEGY(committee_draws)         \
   STRATEGY(variance_reduction)      \
-  STRATEGY(information)
+  STRATEGY(information)             \
+  STRATEGY(svm_margin)
 
 namespace strategy {
 #define COVARY_DECLARE(name) StrategyEntry name();
