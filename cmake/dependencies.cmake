@@ -1,5 +1,6 @@
-# What the library is built from. Eigen is in the interface and LAPACK, zlib and threads are linked, so users of an
-# installed Covary need those four (covaryConfig.cmake.in asks for them); the rest is headers used inside .cc files only.
+# What the library is built from. Eigen is in the interface and LAPACK, LIBSVM, zlib and threads are linked, so users of
+# an installed Covary need those five (covaryConfig.cmake.in asks for them); the rest is headers used inside .cc files
+# only.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -9,4 +10,7 @@ find_package(FastFloat REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 if(COVARY_LAPACK)
   find_package(LAPACK REQUIRED)
+endif()
+if(COVARY_LIBSVM)
+  find_package(LibSVM 3.2 REQUIRED)
 endif()

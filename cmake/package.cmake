@@ -16,4 +16,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/covaryConfig.cmake.in 
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/covaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/covaryConfig.cmake ${PROJECT_BINARY_DIR}/covaryConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindLibSVM.cmake
   DESTINATION ${package_dir})
