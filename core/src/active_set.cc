@@ -18,11 +18,13 @@ ActiveSet::ActiveSet(const Matrix& k, const Vector& y, double bound, Vector star
       high_((y.array() > 0).select(Vector::Constant(y.size(), bound), Vector::Zero(y.size()))),
       w_(std::move(start)),
       is_free_(static_cast<size_t>(y.size()), false),
-      largest_(k.diagonal().cwiseAbs().maxCoeff()),
-      least_(64 * epsilon * (1 + largest_)) {}
+      root_(k.diagonal().cwiseAbs().cwiseSqrt()) {}
 
-/// Of e: sums of |w| products.
-double ActiveSet::rounding() const { return 4 * epsilon * (1 + w_.lpNorm<1>() * largest_); }
+/// Of e where it matters, at points that have weights: |k_ij| <= root_i root_j.
+double ActiveSet::rounding() const {
+  const Vector size = w_.cwiseAbs().cwiseProduct(root_);
+  return 4 * epsilon * (1 + size.sum() * (w_.array() != 0).select(root_, 0).maxCoeff());
+}
 
 /// The gradient is computed anew whenever nothing is left to do by the one that was kept up to date.
 bool ActiveSet::solve(double tolerance) {
@@ -108,10 +110,11 @@ Vector ActiveSet::flat(const Vector& column) const {
 
 /// Where the point has nothing of its own beside the free ones, all move together uphill until one stops.
 bool ActiveSet::enter(Index j) {
+  const double least = 64 * epsilon * (1 + k_(j, j));
   while (true) {
     ++steps_;
     const Vector column = k_.col(j)(free_).array() + 1;
-    if (factor_.append(column, k_(j, j) + 1, least_)) {
+    if (factor_.append(column, k_(j, j) + 1, least)) {
       free_.push_back(j);
       is_free_[static_cast<size_t>(j)] = true;
       return true;

@@ -56,8 +56,7 @@ class ActiveSet {
   std::vector<bool> is_free_;
   GrowingCholesky factor_;  // of K + 1 over the free ones: with a sum of 0 the 1 changes nothing, and it is
                             // regular where K is on those sums
-  double largest_;          // of the diagonal
-  double least_;            // what a pivot must be above
+  Vector root_;             // m: of the diagonal
   Index steps_ = 0, stuck_ = -1;
 };
 

@@ -231,7 +231,8 @@ Index begin_with(Work& work, const Separator& before) {
   work.set = before.support;
   const double largest = before.weights.cwiseAbs().maxCoeff();
   work.weights = before.weights * std::min(1.0, work.options.penalty / largest);
-  if (before.size == 0 || before.penalty != work.options.penalty) return 0;
+  const bool optimal = before.penalty == work.options.penalty && before.gap <= work.options.tolerance;
+  if (before.size == 0 || !optimal) return 0;
   return still_holds(work, before) ? -1 : std::ssize(work.set) - std::ssize(before.support);
 }
 

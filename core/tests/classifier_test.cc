@@ -52,10 +52,21 @@ TEST(Classifier, OnALineSeparatesAtTheMidpoint) {
           const C c = C::train(parse<Row>(kernel), l.x, l.label, {.penalty = infinity});
           const double a = l.x(0, 0), b = l.x(1, 0);
           EXPECT_NEAR(crossing(c, a, b) - a, (b - a) / 2, 1e-9 * (b - a) + 2e-16 * std::abs(middle));
-          EXPECT_NEAR(c.decision(l.x.row(0))(0, 1), -1, 1e-6);
+          EXPECT_NEAR(c.decision(l.x.row(0))(0, 1), -1, 1e-9);  // f is straight: its zero to 1e-9 of b - a
+          EXPECT_NEAR(c.decision(l.x.row(1))(0, 1), 1, 1e-9);
           EXPECT_LE(c.machine(1).gap, 1e-6);
           EXPECT_TRUE(c.notes().empty());
         }
+}
+
+TEST(Classifier, APointFarAwayDoesNotBlurTheMidpoint) {
+  for (const double away : {1e3, 1e5, -1e5}) {
+    Line l = line(0.5, 0.01, 60, 1);
+    l.x(20, 0) = away > 0 ? 0.5 - away : -0.5;
+    l.x(21, 0) = away > 0 ? 2 : 0.5 - away;
+    const C c = C::train(parse<Row>("linear(1)"), l.x, l.label, {.penalty = infinity});
+    EXPECT_NEAR(crossing(c, l.x(0, 0), l.x(1, 0)), 0.5, 1e-11) << away;
+  }
 }
 
 /// A kernel of size 1 has a rounding of 1e-16, and between points so close it differs by distance^2/2.

@@ -10,9 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "dense_margin.h"
-#include "growing_cholesky.h"
-#include "libsvm.h"
 #include "support.h"
 
 namespace covary::test {
@@ -150,57 +147,6 @@ TEST(Separator, AgreesWithAnotherSolver) {
     const double off = 1e-5 + 20 * std::sqrt(2 * (most - least));
     for (Index i = 0; i < f.size(); ++i) EXPECT_NEAR(f[i], theirs[static_cast<size_t>(i)], off);
   }
-}
-
-TEST(Separator, IsFoundWithoutLibsvmToo) {
-  ASSERT_TRUE(has_libsvm());
-  const Matrix x = random_points(30, 150, 2);
-  const Vector y = labels_of(x, 0.4, 31), none = Vector::Zero(150);
-  for (const char* text : {"se(0.7)", "linear(1)"})
-    for (const double penalty : {0.1, 10.0, 1e4}) {
-      const Matrix k = parse<Row>(text).cross(x, x);
-      const DenseMargin with = widest_margin(k, y, penalty, 1e-8, none, true);
-      const DenseMargin without = widest_margin(k, y, penalty, 1e-8, none, false);
-      EXPECT_TRUE(near(with.weights, without.weights, 1e-7)) << text << " " << penalty;
-      EXPECT_LT(with.steps, without.steps);
-    }
-}
-
-/// A penalty of at most 100 in LIBSVM's units, and its own tolerance of 1e-3.
-TEST(Libsvm, GivesAFeasibleStartThatIsNearlyOptimal) {
-  const Matrix x = random_points(32, 120, 2);
-  const Matrix k = parse<Row>("se(0.9)").cross(x, x);
-  for (const double sign : {1.0, -1.0}) {  // the first label is another
-    const Vector y = sign * labels_of(x, 0.4, 33), w = libsvm_start(k, y, 5);
-    EXPECT_LE(std::abs(w.sum()), 1e-12 * w.lpNorm<1>());
-    EXPECT_GE(w.cwiseProduct(y).minCoeff(), 0);
-    EXPECT_LE(w.cwiseAbs().maxCoeff(), 5);
-    const Separator s = separate(k, y, with_penalty(5));
-    EXPECT_NEAR(y.dot(w) - 0.5 * w.dot(k * w), dual(s, k, y), 1e-4 * dual(s, k, y));
-  }
-}
-
-TEST(GrowingCholesky, IsThatOfTheRowsItHas) {
-  Random rng(34);
-  const Matrix root = rng.normal(60, 60), a = root * root.transpose();
-  GrowingCholesky factor;
-  Indices rows;
-  for (int step = 0; step < 300; ++step) {
-    if (rows.size() < 60 && (rows.empty() || rng.integer(3) > 0)) {
-      Index i = rng.integer(60);
-      while (std::find(rows.begin(), rows.end(), i) != rows.end()) i = (i + 1) % 60;
-      ASSERT_TRUE(factor.append(a.col(i)(rows), a(i, i), 0));
-      rows.push_back(i);
-    } else {
-      const Index p = rng.integer(std::ssize(rows));
-      factor.remove(p);
-      rows.erase(rows.begin() + p);
-    }
-    ASSERT_EQ(factor.size(), std::ssize(rows));
-    const Vector b = rng.normal(factor.size(), 1);
-    EXPECT_LT((a(rows, rows) * factor.solve(b) - b).norm(), 1e-9 * (1 + b.norm())) << step;
-  }
-  EXPECT_FALSE(factor.append(a.col(rows[0])(rows), a(rows[0], rows[0]), 1e-9)) << "a row that is there";
 }
 
 /// Points of a line with the labels of their side of 0.

@@ -99,7 +99,7 @@ typename Classifier<X>::Machine Classifier<X>::trained(Index c, const Classifier
   Separator s = separate(kernel_block<X>(k, x), y, options_, warm ? &warm->separator : nullptr);
   if (warm && s.rounds == 0) return {std::move(s), warm->kernel, warm->support};
   const bool features = static_cast<bool>(kernel_.split(x).off);
-  for (bool same = false; features && !same && s.rounds < 1000;) {
+  for (int pass = 0, same = 0; features && !same && pass < 4; ++pass) {
     const Points<X> support = pick(x, s.support);
     k = centred_kernel(kernel_, Batch<X>(support));
     const Separator from = std::exchange(s, retrained(kernel_block<X>(k, x), y, options_, s));
