@@ -19,17 +19,18 @@ double quantile(std::vector<double> values, double q) {
 }
 
 /// Of a run, at so many labels or at the last before.
-double error_of(const Run& run, double labels) {
+double error_of(const Trial& run, double labels) {
   double last = run.steps.front().error;
   for (const Step& s : run.steps)
     if (double(s.labels) <= labels) last = s.error;
   return last;
 }
 
-LearningCurve curve_of(const std::vector<const Run*>& runs) {
+LearningCurve curve_of(const std::vector<const Trial*>& runs) {
   LearningCurve out{runs.front()->strategy, {}, {}, {}, {}, {}};
-  const Run& longest = **std::max_element(
-      runs.begin(), runs.end(), [](const Run* a, const Run* b) { return a->steps.size() < b->steps.size(); });
+  const Trial& longest = **std::max_element(runs.begin(), runs.end(), [](const Trial* a, const Trial* b) {
+    return a->steps.size() < b->steps.size();
+  });
   const Index k = std::ssize(longest.steps);
   out.labels.resize(k), out.mean.resize(k), out.lower.resize(k), out.upper.resize(k);
   out.errors.resize(k, std::ssize(runs));
@@ -55,10 +56,10 @@ double paired_p(const Vector& difference) {
 
 }  // namespace
 
-std::vector<LearningCurve> learning_curves(const std::vector<Run>& runs) {
+std::vector<LearningCurve> learning_curves(const std::vector<Trial>& runs) {
   std::vector<std::string> names;
-  std::map<std::string, std::vector<const Run*>> by_name;
-  for (const Run& r : runs) {
+  std::map<std::string, std::vector<const Trial*>> by_name;
+  for (const Trial& r : runs) {
     if (r.steps.empty()) continue;
     if (!by_name.count(r.strategy)) names.push_back(r.strategy);
     by_name[r.strategy].push_back(&r);

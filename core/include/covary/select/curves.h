@@ -13,7 +13,7 @@ struct LearningCurve {
 };
 
 /// In the order in which strategies first appear. A run that a rule stopped keeps its last error.
-std::vector<LearningCurve> learning_curves(const std::vector<Run>& runs);
+std::vector<LearningCurve> learning_curves(const std::vector<Trial>& runs);
 
 /// The number of labels from which on the mean error stays at or below `error`; NaN if it never does.
 double labels_to_reach(const LearningCurve& curve, double error);
