@@ -151,11 +151,14 @@ class Replayed {
     const Matrix x = scene_.x(rows, Eigen::all);
     const Vector y = scene_.y(rows);
     FitOptions o;
-    o.threads = 1, o.starts = 3, o.polish = 1;
+    o.threads = 1;
+    Model<Row> from = model_;  // the search begins where the last one ended, and elsewhere
+    if (learned_) from.kernel = process_.kernel();
     try {
-      const Fitted<Row> fitted = fit<Row>(model_, x, y, o);
+      const Fitted<Row> fitted = fit<Row>(from, x, y, o);
       if (fitted.scale != 1) return;
       process_ = Process<Row>(fitted.process.kernel(), fitted.process.trend(), fitted.process.noise());
+      learned_ = true;
     } catch (const Error& e) {
       if (e.problem() == Problem::usage) throw;
       return;  // these labels cannot tell: the parameters stay
@@ -219,6 +222,7 @@ class Replayed {
   Selector selector_;
   Machines machines_;
   Stopping stopping_;
+  bool learned_ = false;
   Index next_ = 0;  // labels at which parameters are learned again
 };
 
