@@ -1,4 +1,4 @@
-// A Cholesky factor K = L L' that can grow, knows its condition, and says what it had to do to exist.
+// A Cholesky factor K = L L' that knows its condition. Immutable: growing_factor.h is edited in place.
 #pragma once
 #include <memory>
 #include <optional>

@@ -192,13 +192,56 @@ double dot(const double* a, const double* b, ptrdiff_t n) {
   return total;
 }
 
+void dot_four(const double* a, ptrdiff_t lda, const double* x, ptrdiff_t n, double* out) {
+  constexpr ptrdiff_t few = 16;
+  const ptrdiff_t whole = n - n % few;
+  const double *const a0 = a, *const a1 = a + lda, *const a2 = a1 + lda, *const a3 = a2 + lda;
+  double s0[few] = {}, s1[few] = {}, s2[few] = {}, s3[few] = {};
+  for (ptrdiff_t i = 0; i < whole; i += few) {
+    for (ptrdiff_t l = 0; l < few; ++l) s0[l] += a0[i + l] * x[i + l];
+    for (ptrdiff_t l = 0; l < few; ++l) s1[l] += a1[i + l] * x[i + l];
+    for (ptrdiff_t l = 0; l < few; ++l) s2[l] += a2[i + l] * x[i + l];
+    for (ptrdiff_t l = 0; l < few; ++l) s3[l] += a3[i + l] * x[i + l];
+  }
+  for (ptrdiff_t k = 0; k < 4; ++k) out[k] = 0;
+  for (ptrdiff_t l = 0; l < few; ++l) out[0] += s0[l], out[1] += s1[l], out[2] += s2[l], out[3] += s3[l];
+  for (ptrdiff_t i = whole; i < n; ++i)
+    out[0] += a0[i] * x[i], out[1] += a1[i] * x[i], out[2] += a2[i] * x[i], out[3] += a3[i] * x[i];
+}
+
+void subtract_four(const double* a, ptrdiff_t lda, const double* w, double* __restrict x, ptrdiff_t n) {
+  const double *const a0 = a, *const a1 = a + lda, *const a2 = a1 + lda, *const a3 = a2 + lda;
+  const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
+  for (ptrdiff_t i = 0; i < n; ++i) x[i] -= (a0[i] * w0 + a1[i] * w1) + (a2[i] * w2 + a3[i] * w3);
+}
+
+void rotate_two(double* __restrict a, double* __restrict b, double* __restrict w, ptrdiff_t n,
+                const double* turns) {
+  const double ca = turns[0], sa = turns[1], cb = turns[2], sb = turns[3];
+  for (ptrdiff_t i = 0; i < n; ++i) {
+    const double u = ca * w[i] - sa * a[i];
+    a[i] = ca * a[i] + sa * w[i];
+    w[i] = cb * u - sb * b[i];
+    b[i] = cb * b[i] + sb * u;
+  }
+}
+
 #define COVARY_TEXT_(x) #x
 #define COVARY_TEXT(x) COVARY_TEXT_(x)
 
 }  // namespace
 
 extern const Loops table;
-const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,          sin_pi_all, log1p_all,
-                  squared_distances,       weighted_squares, waves,      dot};
+const Loops table{COVARY_TEXT(COVARY_ISA),
+                  exp_all,
+                  sin_pi_all,
+                  log1p_all,
+                  squared_distances,
+                  weighted_squares,
+                  waves,
+                  dot,
+                  dot_four,
+                  subtract_four,
+                  rotate_two};
 
 }  // namespace covary::simd::COVARY_ISA
