@@ -206,6 +206,10 @@ void GrowingFactor::add_to_right(Index i, Index c, double v) {
   z_.row(c).segment(i, n_ - i) += x.tail(n_ - i).transpose();
 }
 
+void GrowingFactor::replace_right(Index c, const Vector& right) {
+  z_.row(c).head(n_) = half_solve(right).transpose();
+}
+
 void GrowingFactor::carry(const Matrix& right, int threads) {
   assert(right.rows() == n_);
   const Matrix half = half_solve(right, threads);

@@ -25,15 +25,13 @@ Matrix over(const Matrix& a, const Matrix& b) {
   return out;
 }
 
+}  // namespace
+
 std::vector<Index> all_but(Index n, Index i) {
-  std::vector<Index> rows;
-  rows.reserve(static_cast<size_t>(n));
-  for (Index k = 0; k < n; ++k)
-    if (k != i) rows.push_back(k);
+  std::vector<Index> rows(static_cast<size_t>(n - 1));
+  for (Index k = 0; k < n - 1; ++k) rows[static_cast<size_t>(k)] = k < i ? k : k + 1;
   return rows;
 }
-
-}  // namespace
 
 bool GrowingSolution::add(const Matrix& b, const Matrix& s, const Vector& y, const Matrix& f,
                           const Matrix& pending, int threads) {

@@ -35,6 +35,8 @@ class GrowingFactor {
   bool add_to_diagonal(Index i, double v);
   /// R_ic <- R_ic + v: (n - i)^2 flops.
   void add_to_right(Index i, Index c, double v);
+  /// Right-hand side c is another one (n): n^2 flops.
+  void replace_right(Index c, const Vector& right);
   /// More right-hand sides (n x m), behind the others: n^2 m flops.
   void carry(const Matrix& right, int threads = 1);
   /// Without right-hand side c.

@@ -13,6 +13,9 @@
 
 namespace covary {
 
+/// 0, ..., n - 1 without i.
+std::vector<Index> all_but(Index n, Index i);
+
 struct GrowingSolution {
   explicit GrowingSolution(Index terms = 0) : factor(1 + terms), basis(0, terms), pending_basis(0, terms) {}
 
