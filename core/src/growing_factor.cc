@@ -45,12 +45,12 @@ GrowingFactor::GrowingFactor(const Factor& factor, const Matrix& right)
   for (Index c = 0; c < right.cols(); ++c) z_.row(c).head(n_) = half_solve(right.col(c)).transpose();
 }
 
-/// Room for n rows: at least twice what there was.
+/// Room for n rows: at least half as much again as there was. What is beyond n stays untouched.
 void GrowingFactor::reserve(Index n) {
   if (n <= room()) return;
-  const Index more = std::max({n, 2 * room(), Index{64}}), rows = (more + 15) / 8 * 8 + 8;
+  const Index more = std::max({n, room() + room() / 2, Index{64}}), rows = (more + 15) / 8 * 8 + 8;
   check_memory(8.0 * double(rows) * double(more), "a covariance matrix that grows");
-  Matrix l = Matrix::Zero(rows, more), z = Matrix::Zero(z_.rows(), more);
+  Matrix l(rows, more), z(c_, more);
   l.topLeftCorner(n_, n_) = lower();
   z.topLeftCorner(c_, n_) = halves();
   l_.swap(l);
@@ -83,21 +83,21 @@ Vector GrowingFactor::half_solve(Vector b) const {
 Vector GrowingFactor::half_solve_transposed(Vector b) const {
   assert(b.size() == n_);
   double* const x = b.data();
-  const auto divide = [&](Index from, Index end) {
+  const auto divide = [&](Index from, Index end) {  // within a few columns
     for (Index k = end - 1; k >= from; --k) {
       for (Index m = k + 1; m < end; ++m) x[k] -= column(k)[m] * x[m];
       x[k] /= column(k)[k];
     }
   };
-  const Index odd = n_ % 4;
-  for (Index j = n_ - 4; j >= odd; j -= 4) {
+  Index end = n_;
+  for (; end >= 4; end -= 4) {
     double sums[4];
-    simd::loops().dot_four(column(j) + j + 4, l_.rows(), x + j + 4, n_ - j - 4, sums);
-    for (Index k = 0; k < 4; ++k) x[j + k] -= sums[k];
-    divide(j, j + 4);
+    simd::loops().dot_four(column(end - 4) + end, l_.rows(), x + end, n_ - end, sums);
+    for (Index k = 0; k < 4; ++k) x[end - 4 + k] -= sums[k];
+    divide(end - 4, end);
   }
-  for (Index k = 0; k < odd; ++k) x[k] -= simd::loops().dot(column(k) + odd, x + odd, n_ - odd);
-  divide(0, odd);
+  for (Index k = 0; k < end; ++k) x[k] -= simd::loops().dot(column(k) + end, x + end, n_ - end);
+  divide(0, end);
   return b;
 }
 
@@ -124,6 +124,7 @@ bool GrowingFactor::append_half(const Matrix& half, const Matrix& s, const Matri
   if (n_) z.noalias() -= half.transpose() * halves().transpose();
   corner.triangularView<Eigen::Lower>().solveInPlace(z);
   reserve(n_ + q);
+  l_.block(0, n_, n_, q).setZero();
   l_.block(n_, 0, q, n_) = half.transpose();
   l_.block(n_, n_, q, q) = corner.triangularView<Eigen::Lower>();
   z_.block(0, n_, c_, q) = z.transpose();
@@ -213,7 +214,7 @@ void GrowingFactor::replace_right(Index c, const Vector& right) {
 void GrowingFactor::carry(const Matrix& right, int threads) {
   assert(right.rows() == n_);
   const Matrix half = half_solve(right, threads);
-  Matrix z = Matrix::Zero(c_ + right.cols(), room());
+  Matrix z(c_ + right.cols(), room());
   z.topLeftCorner(c_, n_) = halves();
   z.block(c_, 0, right.cols(), n_) = half.transpose();
   z_.swap(z);
@@ -234,6 +235,28 @@ Matrix GrowingFactor::columns(const std::vector<Index>& which) const {
       if (rows(j, k) != 0) out.col(k).tail(n_ - j) += rows(j, k) * l_.col(j).segment(j, n_ - j);
   return out;
 }
+
+/// Largest column sum of |K|, estimated from products with K [hager1984]: exact if no entry is negative.
+static double one_norm(const Eigen::Ref<const Matrix>& lower) {
+  const auto times = [&](const Vector& x) -> Vector {
+    const Vector half = lower.transpose().triangularView<Eigen::Upper>() * x;
+    return lower.triangularView<Eigen::Lower>() * half;
+  };
+  Vector x = Vector::Constant(lower.rows(), 1 / double(lower.rows()));
+  double best = 0;
+  for (int step = 0; step < 5; ++step) {
+    const Vector y = times(x);
+    if (y.lpNorm<1>() <= best) break;
+    best = y.lpNorm<1>();
+    const Vector z = times(y.unaryExpr([](double v) { return v < 0 ? -1.0 : 1.0; }));
+    Index j = 0;
+    if (z.cwiseAbs().maxCoeff(&j) <= z.dot(x)) break;
+    x = Vector::Unit(x.size(), j);
+  }
+  return best;
+}
+
+Factor GrowingFactor::factor() const { return Factor::of(lower(), n_ ? one_norm(lower()) : 0); }
 
 Vector GrowingFactor::right(Index c) const {
   return lower().triangularView<Eigen::Lower>() * z_.row(c).head(n_).transpose();

@@ -60,6 +60,7 @@ void expect_equal(const Growing<Row>& g, const Process<Row>& p, const Matrix& at
   EXPECT_TRUE(near(now.mean(at), mean.mean(at), tolerance));
   EXPECT_TRUE(near(now.variance(at), mean.variance(at), tolerance));
   EXPECT_NEAR(now.log_evidence(), mean.log_evidence(), tolerance * std::abs(mean.log_evidence()));
+  EXPECT_EQ(now.distinct(), mean.distinct());
 }
 
 /// A new point: mostly anywhere, sometimes where there is one already.
@@ -180,6 +181,16 @@ TEST(Growing, StartsFromAPosterior) {
   const Process<Row> later = posterior.condition(d.at, Vector::Zero(12));
   EXPECT_TRUE(near(g.mean(d.x), later.mean(d.x), 1e-10));
   EXPECT_TRUE(near(g.process().coefficients(), later.coefficients(), 1e-8));
+}
+
+TEST(Growing, ASnapshotKnowsItsCondition) {
+  const Data d = data(40);
+  Growing<Row> g = grown(d);
+  g.remove(7);
+  const Process<Row> fresh = refit(g, prior()), now = g.process();
+  EXPECT_NEAR(now.conditioning().reciprocal_condition, fresh.conditioning().reciprocal_condition,
+              0.5 * fresh.conditioning().reciprocal_condition);
+  EXPECT_LT(now.conditioning().reciprocal_condition, 0.1);
 }
 
 TEST(Growing, EmptyIsThePrior) {

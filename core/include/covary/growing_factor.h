@@ -7,7 +7,7 @@
 
 namespace covary {
 
-/// Storage has room to spare and doubles when it is full, so that appending copies nothing most of the time.
+/// Storage has room to spare and grows by half when it is full, so that appending copies nothing mostly.
 /// An edit that returns false or throws has changed nothing.
 class GrowingFactor {
  public:
@@ -49,8 +49,8 @@ class GrowingFactor {
   Matrix columns(const std::vector<Index>& which) const;
   /// L Z_c: what right-hand side c has become.
   Vector right(Index c) const;
-  /// As it is now: copies n^2 doubles.
-  Factor factor() const { return Factor::of(lower()); }
+  /// As it is now, with its condition estimated anew: O(n^2), and copies as many doubles.
+  Factor factor() const;
 
  private:
   void reserve(Index n);

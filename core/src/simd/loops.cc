@@ -192,21 +192,25 @@ double dot(const double* a, const double* b, ptrdiff_t n) {
   return total;
 }
 
+// Eight at once, wherever they begin.
+using Eight __attribute__((vector_size(64), aligned(8), may_alias)) = double;
+inline Eight eight(const double* x) { return *reinterpret_cast<const Eight*>(x); }
+
 void dot_four(const double* a, ptrdiff_t lda, const double* x, ptrdiff_t n, double* out) {
-  constexpr ptrdiff_t few = 16;
-  const ptrdiff_t whole = n - n % few;
   const double *const a0 = a, *const a1 = a + lda, *const a2 = a1 + lda, *const a3 = a2 + lda;
-  double s0[few] = {}, s1[few] = {}, s2[few] = {}, s3[few] = {};
-  for (ptrdiff_t i = 0; i < whole; i += few) {
-    for (ptrdiff_t l = 0; l < few; ++l) s0[l] += a0[i + l] * x[i + l];
-    for (ptrdiff_t l = 0; l < few; ++l) s1[l] += a1[i + l] * x[i + l];
-    for (ptrdiff_t l = 0; l < few; ++l) s2[l] += a2[i + l] * x[i + l];
-    for (ptrdiff_t l = 0; l < few; ++l) s3[l] += a3[i + l] * x[i + l];
+  Eight s0 = {}, s1 = {}, s2 = {}, s3 = {};
+  ptrdiff_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const Eight v = eight(x + i);
+    s0 += eight(a0 + i) * v;
+    s1 += eight(a1 + i) * v;
+    s2 += eight(a2 + i) * v;
+    s3 += eight(a3 + i) * v;
   }
-  for (ptrdiff_t k = 0; k < 4; ++k) out[k] = 0;
-  for (ptrdiff_t l = 0; l < few; ++l) out[0] += s0[l], out[1] += s1[l], out[2] += s2[l], out[3] += s3[l];
-  for (ptrdiff_t i = whole; i < n; ++i)
-    out[0] += a0[i] * x[i], out[1] += a1[i] * x[i], out[2] += a2[i] * x[i], out[3] += a3[i] * x[i];
+  double t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+  for (ptrdiff_t l = 0; l < 8; ++l) t0 += s0[l], t1 += s1[l], t2 += s2[l], t3 += s3[l];
+  for (; i < n; ++i) t0 += a0[i] * x[i], t1 += a1[i] * x[i], t2 += a2[i] * x[i], t3 += a3[i] * x[i];
+  out[0] = t0, out[1] = t1, out[2] = t2, out[3] = t3;
 }
 
 void subtract_four(const double* a, ptrdiff_t lda, const double* w, double* __restrict x, ptrdiff_t n) {
