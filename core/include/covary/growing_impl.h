@@ -25,9 +25,11 @@ template <class X>
 Points<X> owned(Batch<X> x) {
   return join(x, slice(x, {0, 0}));
 }
+/// The points of a, then those of b; either may be none, and then has no columns either.
 template <class X>
 Points<X> joined(Batch<X> a, Batch<X> b) {
-  return count(a) ? Points<X>(join(a, b)) : owned<X>(b);
+  if (count(a) && count(b)) return join(a, b);
+  return owned<X>(count(a) ? a : b);
 }
 Vector without(const Vector& v, Index i);
 
