@@ -153,7 +153,7 @@ class Replayed {
     FitOptions o;
     o.threads = 1;
     Model<Row> from = model_;  // the search begins where the last one ended, and elsewhere
-    if (learned_) from.kernel = process_.kernel();
+    if (learned_) from.kernel = process_.kernel(), o.starts = 3;
     try {
       const Fitted<Row> fitted = fit<Row>(from, x, y, o);
       if (fitted.scale != 1) return;
