@@ -219,6 +219,23 @@ void subtract_four(const double* a, ptrdiff_t lda, const double* w, double* __re
   for (ptrdiff_t i = 0; i < n; ++i) x[i] -= (a0[i] * w0 + a1[i] * w1) + (a2[i] * w2 + a3[i] * w3);
 }
 
+double subtract_and_square(const double* a, double w, double* __restrict x, ptrdiff_t n) {
+  Eight sum = {};
+  ptrdiff_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const Eight v = eight(x + i) - w * eight(a + i);
+    *reinterpret_cast<Eight*>(x + i) = v;
+    sum += v * v;
+  }
+  double total = 0;
+  for (ptrdiff_t l = 0; l < 8; ++l) total += sum[l];
+  for (; i < n; ++i) {
+    x[i] -= w * a[i];
+    total += x[i] * x[i];
+  }
+  return total;
+}
+
 void rotate_two(double* __restrict a, double* __restrict b, double* __restrict w, ptrdiff_t n,
                 const double* turns) {
   const double ca = turns[0], sa = turns[1], cb = turns[2], sb = turns[3];
@@ -236,16 +253,8 @@ void rotate_two(double* __restrict a, double* __restrict b, double* __restrict w
 }  // namespace
 
 extern const Loops table;
-const Loops table{COVARY_TEXT(COVARY_ISA),
-                  exp_all,
-                  sin_pi_all,
-                  log1p_all,
-                  squared_distances,
-                  weighted_squares,
-                  waves,
-                  dot,
-                  dot_four,
-                  subtract_four,
-                  rotate_two};
+const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,   sin_pi_all, log1p_all, squared_distances,
+                  weighted_squares,        waves,     dot,        dot_four,  subtract_four,
+                  subtract_and_square,     rotate_two};
 
 }  // namespace covary::simd::COVARY_ISA
