@@ -20,7 +20,8 @@ namespace {
 struct SuggestArguments {
   std::string model, candidates, strategy = "variance-reduction", cost, out = "-", missing = "error";
   Index count = 1;
-  double random_share = 0;
+  double random_share = 0, stop_sd = 0;
+  std::string unit;
   std::uint64_t seed = 1;
   CsvArguments csv;
   int threads = 0;
@@ -37,6 +38,29 @@ Process<Row> process_of(const SavedModel& m, const Predictor& p) {
   if (const Process<Row>* process = p.process()) return *process;
   throw Error(Problem::usage,
               fmt::format("suggest needs a Gaussian process, this is a model of kind {}", m.asked.model));
+}
+
+double largest_sd(const Selector& s, const SavedModel& m) {
+  const Vector variance = s.belief().variance();
+  double most = 0;
+  for (Index i = 0; i < variance.size(); ++i)
+    if (s.is_open(i)) most = std::max(most, variance[i]);
+  return m.scale * std::sqrt(most);
+}
+
+/// How many more until every candidate is as certain as asked for: variances do not depend on what will be
+/// measured, so that can be played through.
+std::string forecast(const SuggestArguments& a, Selector s, const SavedModel& m) {
+  constexpr Index most = 1000;
+  const std::string goal = fmt::format("{}{}{}", rounded(a.stop_sd), a.unit.empty() ? "" : " ", a.unit);
+  const double now = largest_sd(s, m);
+  if (now <= a.stop_sd) return fmt::format("no candidate's sd is above {}: that is enough", goal);
+  Index more = 0;
+  while (largest_sd(s, m) > a.stop_sd && more < most && s.open() > 0) s.suggest(), ++more;
+  if (more == most)
+    return fmt::format("the largest sd is {}; more than {} labels to reach {}", rounded(now), most, goal);
+  return fmt::format("the largest sd is {}; about {} to reach {}, with these parameters", rounded(now),
+                     counted(more, "more label", "more labels"), goal);
 }
 
 /// Candidates first, then what was measured already.
@@ -67,6 +91,12 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
     throw Error(Problem::data,
                 fmt::format("{} candidates were asked for, {} has {}", a.count, table.source, n));
   for (const std::string& w : coverage(s.belief(), a.seed).warnings) messages.note(w);
+  if (a.stop_sd > 0) {
+    Selector ahead(parse_strategy(a.strategy), pool_of<Row>(process, all),
+                   {.seed = a.seed, .threads = a.threads});
+    ahead.tell(known, m.y / m.scale);
+    messages.note(forecast(a, std::move(ahead), m));
+  }
   const Vector sd = m.scale * s.belief().variance().cwiseSqrt();
   std::vector<Suggested> out;
   for (Choice& c : s.suggest(a.count)) {
@@ -161,6 +191,10 @@ Run add_suggest(CLI::App& app) {
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("SHARE")
       ->capture_default_str();
+  verb->add_option("--stop-sd", a->stop_sd,
+                   "Say how many more are needed until no candidate's sd is larger; 0: do not")
+      ->type_name("SD");
+  verb->add_option("--unit", a->unit, "Of the target, for what is said of it")->type_name("UNIT");
   verb->add_option("--seed", a->seed, "Of everything that chance decides")
       ->type_name("N")
       ->capture_default_str();
