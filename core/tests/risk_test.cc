@@ -34,6 +34,21 @@ TEST(Risk, TheErrorOfSquaresIsThatOfAVariance) {
   EXPECT_NEAR(r.upper, 2 * 9 / 2.700389500, 1e-6);
 }
 
+TEST(Risk, RareErrorsAreCovered) {
+  // 25 labels by chance, each wrong with a small probability: the levels hold without the dips of Wilson's.
+  Random rng(3);
+  for (const double share : {0.01, 0.02, 0.03, 0.05, 0.1, 0.9, 0.97}) {
+    int held = 0;
+    for (int s = 0; s < 1000; ++s) {
+      std::vector<Foreseen> labels(25);
+      for (Foreseen& f : labels) f = {double(rng.uniform() < share), 0.01, 100};
+      const Risk r = risk(labels);
+      held += r.lower <= share && share <= r.upper;
+    }
+    EXPECT_GE(held, 1000 * (0.95 - 3 * std::sqrt(0.95 * 0.05 / 1000))) << share;
+  }
+}
+
 TEST(Risk, Text) {
   std::vector<Foreseen> labels;
   for (Index i = 0; i < 10; ++i) labels.push_back({double(i == 0), 0.5, 2});

@@ -16,12 +16,20 @@ struct Weighted {
   double mean = 0, error = 0, lower = 0, upper = 0, effective = 0;
 };
 
-/// Wilson's interval for a share seen among n.
-void interval_of_share(Weighted& w, double z) {
-  const double n = w.effective, scale = 1 + z * z / n;
+/// The lower end for `seen` of n that is right where few are seen: Poisson's, one-sided.
+double rare(double seen, double n, double percent) {
+  return seen > 0 ? boost::math::gamma_p_inv(seen, 1 - percent / 100) / n : 0;
+}
+
+/// Wilson's interval for a share seen among n, mended at both ends [brown2001].
+void interval_of_share(Weighted& w, double percent) {
+  const double n = w.effective, z = interval_quantile(percent, n - 1), scale = 1 + z * z / n;
   const double middle = (w.mean + z * z / (2 * n)) / scale;
   const double half = z * std::sqrt(w.mean * (1 - w.mean) / n + z * z / (4 * n * n)) / scale;
   w.lower = std::max(0.0, middle - half), w.upper = std::min(1.0, middle + half);
+  const double seen = w.mean * n, unseen = n - seen;
+  if (seen <= 3) w.lower = std::min(w.lower, rare(seen, n, percent));
+  if (unseen <= 3) w.upper = std::max(w.upper, 1 - rare(unseen, n, percent));
 }
 
 /// That of a variance, from the chi-square distribution, which is as skewed as losses are.
@@ -52,7 +60,7 @@ Weighted weighted(const std::vector<Foreseen>& labels, const Vector& weights, do
                             out.effective));
   out.error = std::sqrt(squares * out.effective / (out.effective - 1)) / sum;
   if (shares)
-    interval_of_share(out, interval_quantile(percent, out.effective - 1));
+    interval_of_share(out, percent);
   else
     interval_of_mean(out, percent);
   return out;

@@ -35,10 +35,10 @@ struct Risk {
   std::string text() const;
 };
 
-/// What the labels say. Losses that are 0 or 1 get Wilson's interval for a share. Others are taken for
-/// squares of errors that are normal, or further out: the interval is that of a variance, from chi-square
-/// with v = 2 (corrected/standard_error)^2 degrees of freedom, but effective - 1 at most. Throws
-/// Problem::data unless labels by chance are among them, worth two at least.
+/// What the labels say. Losses that are 0 or 1 get Wilson's interval for a share, mended where errors are
+/// rare [brown2001]. Others are taken for squares of errors that are normal, or further out: the interval is
+/// that of a variance, from chi-square with v = 2 (corrected/standard_error)^2 degrees of freedom, but
+/// effective - 1 at most. Throws Problem::data unless labels by chance are among them, worth two at least.
 Risk risk(const std::vector<Foreseen>& labels, double percent = 95);
 
 }  // namespace covary
