@@ -187,7 +187,7 @@ TEST(Risk, CoversSquares) { expect_covered(squares, 200); }
 TEST(Risk, CoversSquaresSlow) { expect_covered(squares, 1000); }
 TEST(Risk, CoversClasses) { expect_covered(classes_by_process, 200); }
 TEST(Risk, CoversClassesSlow) { expect_covered(classes_by_process, 1000); }
-TEST(Risk, CoversClassesOfMachines) { expect_covered(classes_by_machine, 200); }
+TEST(Risk, CoversClassesOfMachines) { expect_covered(classes_by_machine, 100); }
 TEST(Risk, CoversClassesOfMachinesSlow) { expect_covered(classes_by_machine, 1000); }
 
 TEST(Risk, OneLabel) {
