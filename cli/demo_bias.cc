@@ -31,9 +31,10 @@ struct Clusters {
   Matrix x = Matrix(size, 2);
   Vector y = Vector(size);
   std::vector<Index> start;  // one of each wide cluster
+  std::uint64_t seed = 0;    // for a strategy
 
-  explicit Clusters(std::uint64_t seed) {
-    Random rng(seed);
+  explicit Clusters(std::uint64_t scene) {
+    Random rng(scene);
     for (Index i = 0; i < size; ++i) {
       const bool behind = i >= size - hidden;
       y[i] = !behind && i % 2 ? 1 : 0;
@@ -44,6 +45,7 @@ struct Clusters {
       x(i, 0) = middle + across * off(0, 0), x(i, 1) = (behind ? 1 : 2) * across * off(0, 1);
     }
     start = {2 * rng.integer(size / 2 - hidden), 2 * rng.integer(size / 2 - hidden) + 1};
+    seed = rng.fork();
   }
 };
 
@@ -75,10 +77,10 @@ Vector losses(Machines& machines, const Selector& s, const Vector& y) {
   return out;
 }
 
-Told run(const Clusters& c, const Asked& asked, std::uint64_t seed) {
+Told run(const Clusters& c, const Asked& asked) {
   const Process<Row> prior(parse<Row>("se(lengthscale=3)"), zero_mean<Row>(), Noise::of(0.01));
   Selector s(parse_strategy(asked.strategy), pool_of<Row>(prior, c.x),
-             {.seed = seed, .random_share = asked.random_share, .kinds = 2, .threads = 1});
+             {.seed = c.seed, .random_share = asked.random_share, .kinds = 2, .threads = 1});
   Machines machines(SvmOptions{.penalty = penalty, .threads = 1});
   for (const Index i : c.start) s.tell(i, c.y[i]);
   Told out;
@@ -106,8 +108,7 @@ std::vector<Told> all_runs(const Asked& asked) {
   for (unsigned t = 0; t < std::max(1U, std::thread::hardware_concurrency()); ++t)
     workers.push_back(std::async(std::launch::async, [&] {
       for (int i = next++; i < repeats; i = next++)
-        out[static_cast<size_t>(i)] =
-            run(Clusters(first_seed + std::uint64_t(i)), asked, first_seed + std::uint64_t(i));
+        out[static_cast<size_t>(i)] = run(Clusters(first_seed + std::uint64_t(i)), asked);
     }));
   for (auto& w : workers) w.get();
   return out;

@@ -66,9 +66,10 @@ struct Clusters {
   Matrix x = Matrix(pool_size, 2);
   Vector y = Vector(pool_size);
   std::vector<Index> start;  // one of each wide cluster
+  std::uint64_t seed = 0;    // for a strategy
 
-  explicit Clusters(std::uint64_t seed) {
-    Random rng(seed);
+  explicit Clusters(std::uint64_t scene) {
+    Random rng(scene);
     for (Index i = 0; i < pool_size; ++i) {
       const bool behind = i >= pool_size - hidden;
       y[i] = !behind && i % 2 ? 1 : 0;
@@ -79,6 +80,7 @@ struct Clusters {
       x(i, 0) = middle + across * off(0, 0), x(i, 1) = (behind ? 1 : 2) * across * off(0, 1);
     }
     start = {2 * rng.integer(pool_size / 2 - hidden), 2 * rng.integer(pool_size / 2 - hidden) + 1};
+    seed = rng.fork();
   }
 };
 
@@ -94,7 +96,7 @@ Told run(const std::string& strategy, double random_share, std::uint64_t seed) {
   const Clusters c(seed);
   const Process<Row> prior(parse<Row>("se(lengthscale=3)"), zero_mean<Row>(), Noise::of(0.01));
   Selector s(parse_strategy(strategy), pool_of<Row>(prior, c.x),
-             {.seed = seed, .random_share = random_share, .kinds = 2, .threads = 1});
+             {.seed = c.seed, .random_share = random_share, .kinds = 2, .threads = 1});
   Machines machines(SvmOptions{.penalty = 10, .threads = 1});
   for (const Index i : c.start) s.tell(i, c.y[i]);
   const Belief& b = s.belief();

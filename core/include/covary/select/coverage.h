@@ -15,7 +15,8 @@ struct Coverage {
 };
 
 /// Looks at up to `most` candidates (r), and compares with `draws` sets of labels by chance: it warns of what
-/// is worse than all of them by a quarter. r^2 + r n draws kernel values, r (n + r) n draws flops.
+/// is worse than all of them by a quarter. r^2 kernel values, and for
+/// each set n (n + r) more and n^2 (n/3 + r) flops.
 Coverage coverage(const Belief& belief, std::uint64_t seed = 1, Index most = 1000, int draws = 20);
 
 /// How labels lean: for every column the mean of the labelled rows minus that of the pool, in standard
