@@ -26,4 +26,7 @@ const Ramp& earth();
 /// The fill of band i of n, the widest (0) lightest.
 std::string band_fill(size_t i, size_t n);
 
+/// Of series i: eight colours that colour-blind people tell apart (Okabe and Ito), then again.
+std::string series_colour(size_t i);
+
 }  // namespace covary::cli

@@ -17,6 +17,7 @@ Run add_sample(CLI::App& app);
 Run add_check(CLI::App& app);
 Run add_compare(CLI::App& app);
 Run add_plot(CLI::App& app);
+Run add_learn(CLI::App& app);
 Run add_kernels(CLI::App& app);
 Run add_demo(CLI::App& app);
 Run add_completion(CLI::App& app);

@@ -24,8 +24,8 @@ Key point_key(const Chart::Points& p) {
 }
 
 Key line_key(const Chart::Line& l) {
-  return {l.label, [style = l.style](Svg& svg, double x, double y) {
-            svg.add(R"(<path d="M{:.1f} {:.1f}h{}" fill="none" {}/>)", x, y, mark_width, pen(style));
+  return {l.label, [ink = pen(l)](Svg& svg, double x, double y) {
+            svg.add(R"(<path d="M{:.1f} {:.1f}h{}" fill="none" {}/>)", x, y, mark_width, ink);
           }};
 }
 

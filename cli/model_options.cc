@@ -99,8 +99,13 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
 }  // namespace
 
 Training read_training(const ModelArguments& a, Messages& messages) {
-  Training t{read_csv_file(a.data, csv_options(a.csv)), {}};
-  messages.notes(t.table.notes);
+  Table table = read_csv_file(a.data, csv_options(a.csv));
+  messages.notes(table.notes);
+  return training_of(std::move(table), a, messages);
+}
+
+Training training_of(Table table, const ModelArguments& a, Messages& messages) {
+  Training t{std::move(table), {}};
   t.selection = select(t.table, a, messages);
   return t;
 }

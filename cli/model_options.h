@@ -55,6 +55,8 @@ struct Training {
   Selection selection;
 };
 Training read_training(const ModelArguments& a, Messages& messages);
+/// The same of a table that was read.
+Training training_of(Table table, const ModelArguments& a, Messages& messages);
 
 /// The process asked for over these columns. Throws for a kernel or mean that cannot be understood.
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean);

@@ -1,6 +1,7 @@
 #include "panel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -27,8 +28,7 @@ class Drawing {
     const bool dense = crowd() > 600;  // then lines are thin and stand in front, to show both
     if (dense) all_points();
     for (const Chart::Line& l : chart_.lines)
-      svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y),
-               pen(l.style, dense));
+      svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y), pen(l, dense));
     rug();
     if (!dense) all_points();
     end_cut();
@@ -130,6 +130,14 @@ std::string pen(Chart::Style style, bool thin) {
     default:
       return fmt::format(R"(stroke="{}" stroke-width="{}")", ink::blue, thin ? 1.5 : 2.4);
   }
+}
+
+std::string pen(const Chart::Line& line, bool thin) {
+  if (line.series < 0) return pen(line.style, thin);
+  static constexpr std::array<const char*, 6> dashes{"", "9 3", "3 3", "9 3 3 3", "1 3", "14 4"};
+  const auto i = static_cast<size_t>(line.series);
+  return fmt::format(R"(stroke="{}" stroke-width="2.1" stroke-dasharray="{}")", series_colour(i),
+                     dashes[i % dashes.size()]);
 }
 
 std::string bar_pen(size_t i, Index crowd) {

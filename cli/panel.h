@@ -26,6 +26,7 @@ void draw_axes(Svg& svg, const Panel& panel, Grid grid);
 
 /// stroke, width and dashes.
 std::string pen(Chart::Style style, bool thin = false);
+std::string pen(const Chart::Line& line, bool thin = false);
 std::string bar_pen(size_t i, Index crowd = 1);  // the i-th longest; thinner the more there are
 
 /// Dots, rings or crosses at pixels, smaller the more there are.

@@ -60,9 +60,12 @@ bool is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal) 
   return (lower.diagonal().array().square() < level * diagonal.array()).any();
 }
 
-Factor Factor::of(const Matrix& lower) {
+Factor Factor::of(const Matrix& lower, double norm) {
   Factor f(lower.rows());
   f.storage_->topLeftCorner(f.n_, f.n_) = lower.triangularView<Eigen::Lower>();
+  if (norm > 0)
+    f.conditioning_.reciprocal_condition =
+        blas::reciprocal_condition(f.storage_->topLeftCorner(f.n_, f.n_), norm);
   return f;
 }
 

@@ -3,17 +3,20 @@
 #include <Eigen/Jacobi>
 #include <cmath>
 
+#include "blas.h"
+
 namespace covary {
 
-bool GrowingCholesky::append(Vector row, double diagonal, double least) {
-  lower().solveInPlace(row);
-  const double left = diagonal - row.squaredNorm();
+bool GrowingCholesky::append(const Vector& row, double diagonal, double least) {
+  Matrix half = row;  // L^-1 row, as a matrix of one column
+  blas::solve_lower(l_.topLeftCorner(n_, n_), half, 1);
+  const double left = diagonal - half.squaredNorm();
   if (!(left > least)) return false;
   if (n_ == l_.rows()) {
     const Index wider = std::max<Index>(32, 2 * n_);
     l_.conservativeResize(wider, wider);
   }
-  l_.row(n_).head(n_) = row;
+  l_.row(n_).head(n_) = half.col(0);
   l_(n_, n_) = std::sqrt(left);
   ++n_;
   return true;
@@ -32,8 +35,8 @@ void GrowingCholesky::remove(Index p) {
 }
 
 Matrix GrowingCholesky::solve(Matrix b) const {
-  lower().solveInPlace(b);
-  l_.topLeftCorner(n_, n_).transpose().triangularView<Eigen::Upper>().solveInPlace(b);
+  blas::solve_lower(l_.topLeftCorner(n_, n_), b, 1);
+  blas::solve_lower_transposed(l_.topLeftCorner(n_, n_), b, 1);
   return b;
 }
 

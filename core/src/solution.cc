@@ -1,8 +1,5 @@
 #include "covary/solution.h"
 
-#include <fmt/format.h>
-
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -11,44 +8,13 @@
 #include "covary/error.h"
 #include "covary/normal.h"
 #include "simd/simd.h"
+#include "trend.h"
 
 namespace covary {
 namespace {
 
 double dot(const Eigen::Ref<const Vector>& a, const Eigen::Ref<const Vector>& b) {
   return simd::loops().dot(a.data(), b.data(), a.size());
-}
-
-/// R'^-1 u for the trend: u = f* - F'K^-1 k*, one column at a time so that the bits do not depend on m.
-Matrix trend_part(const Solution& s, const Matrix& half, const Matrix& basis) {
-  const Index p = s.beta.size();
-  Matrix u(p, half.cols());
-  for (Index j = 0; j < half.cols(); ++j)
-    for (Index i = 0; i < p; ++i) {
-      double v = basis(j, s.kept[static_cast<size_t>(i)]) - dot(s.half_basis.col(i), half.col(j));
-      for (Index k = 0; k < i; ++k) v -= s.r(k, i) * u(k, j);
-      u(i, j) = v / s.r(i, i);
-    }
-  return u;
-}
-
-/// Of a variance from n observations, in units of the prior's.
-double rounding_level(Index n) { return 8 * double(n + 8) * std::numeric_limits<double>::epsilon(); }
-
-/// Sets variances at the rounding level to 0 and counts them; one far below 0 is a kernel's fault.
-Index clamp(Vector& variance, const Vector& prior, Index n) {
-  const double level = rounding_level(n);
-  Index clamped = 0;
-  for (Index i = 0; i < variance.size(); ++i) {
-    if (variance[i] > level * prior[i]) continue;
-    if (variance[i] < -1e-2 * std::abs(prior[i]))
-      throw Error(Problem::numerical,
-                  fmt::format("a predicted variance is {:.3g}: the kernel is not positive semi-definite",
-                              variance[i]));
-    variance[i] = 0;
-    ++clamped;
-  }
-  return clamped;
 }
 
 }  // namespace
@@ -68,22 +34,6 @@ std::vector<Index> independent_columns(const Matrix& basis) {
   return kept;
 }
 
-namespace {
-
-/// R of the QR decomposition of L^-1 F over the rows of the proper columns; its diagonal is positive.
-Matrix triangle(const Matrix& half_basis, Index proper) {
-  const Index n = half_basis.rows(), p = half_basis.cols();
-  Matrix rows = Matrix::Zero(n + proper, p);
-  rows.topRows(n) = half_basis;
-  rows.bottomLeftCorner(proper, proper).setIdentity();
-  Matrix r = Eigen::HouseholderQR<Matrix>(rows).matrixQR().topRows(p).triangularView<Eigen::Upper>();
-  for (Index i = 0; i < p; ++i)
-    if (r(i, i) < 0) r.row(i) *= -1;
-  return r;
-}
-
-}  // namespace
-
 Solution solve(Factor factor, const Vector& y, const Matrix& basis, Index proper) {
   Solution s;
   s.proper = proper;
@@ -92,7 +42,7 @@ Solution solve(Factor factor, const Vector& y, const Matrix& basis, Index proper
     s.kept.push_back(proper + i);
   s.basis = basis(Eigen::all, s.kept);
   s.half_basis = factor.half_solve(s.basis);
-  if (s.half_basis.cols()) s.r = triangle(s.half_basis, proper);
+  if (s.half_basis.cols()) s.r = trend_triangle(s.half_basis, proper);
   s.factor = std::move(factor);
   std::tie(s.alpha, s.beta) = s.weights(y);
   const Vector residual = y - s.basis * s.beta;
@@ -110,19 +60,7 @@ double level_gain(const Solution& s, double level) {
 }
 
 std::pair<Vector, Vector> Solution::half_weights(const Vector& y) const {
-  Vector half = factor.half_solve(y), coefficients(0);
-  if (half_basis.cols()) {  // semi-normal equations, with one step of refinement
-    const auto upper = r.triangularView<Eigen::Upper>();
-    const auto gls = [&](const Vector& h, const Vector& prior) -> Vector {
-      Vector g = half_basis.transpose() * h;
-      g.head(proper) += prior;
-      return upper.solve(r.transpose().triangularView<Eigen::Lower>().solve(g));
-    };
-    coefficients = gls(half, Vector::Zero(proper));
-    coefficients += gls(half - half_basis * coefficients, -coefficients.head(proper));
-    half -= half_basis * coefficients;
-  }
-  return {half, coefficients};
+  return trend_weights(half_basis, r, proper, factor.half_solve(y));
 }
 
 std::pair<Vector, Vector> Solution::weights(const Vector& y) const {
@@ -140,28 +78,26 @@ Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis) {
 }
 
 Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const Matrix& basis) {
-  Marginals out{predict_mean(s, k, basis), prior, 0};
   const Matrix half = s.factor.half_solve(k);
-  const Matrix u = trend_part(s, half, basis);
-  for (Index j = 0; j < k.cols(); ++j) {
-    out.variance[j] -= dot(half.col(j), half.col(j));
-    for (Index i = 0; i < u.rows(); ++i) out.variance[j] += u(i, j) * u(i, j);
-  }
-  out.clamped = clamp(out.variance, prior, k.rows());
+  const Matrix u = trend_part(s.half_basis, s.r, s.kept, half, basis);
+  Marginals out{predict_mean(s, k, basis), remaining_variance(prior, half, u), 0};
+  out.clamped = clamp_variances(out.variance, prior, k.rows());
   return out;
+}
+
+Gaussian gaussian_difference(Vector mean, Matrix covariance, const Vector& noise, double rounding) {
+  covariance.diagonal() += noise;
+  return {std::move(mean), std::move(covariance), rounding};
 }
 
 Gaussian predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis,
                        const Vector& known, const Vector& noise, int threads) {
   const double before = prior.size() ? prior.diagonal().cwiseAbs().maxCoeff() : 0;
   const Matrix half = s.factor.half_solve(k, threads);
-  if (half.rows()) blas::multiply_transposed(-1, half, half, 1, prior, threads);
-  const Matrix u = trend_part(s, half, basis);
-  if (u.rows()) prior += u.transpose() * u;
-  prior = (0.5 * (prior + prior.transpose())).eval();
-  prior.diagonal() += noise;
-  const double rounding = s.factor.size() ? rounding_level(k.rows()) * before : 0;
-  return {predict_mean(s, k, basis) + known, std::move(prior), rounding};
+  const Matrix u = trend_part(s.half_basis, s.r, s.kept, half, basis);
+  return gaussian_difference(predict_mean(s, k, basis) + known,
+                             remaining_covariance(std::move(prior), half, u, threads), noise,
+                             s.factor.size() ? rounding_level(k.rows()) * before : 0);
 }
 
 LeaveOneOut scored(Vector mean, Vector variance, const Vector& y, double freedom) {

@@ -1,4 +1,4 @@
-// A Cholesky factor K = L L' that can grow, knows its condition, and says what it had to do to exist.
+// A Cholesky factor K = L L' that knows its condition. Immutable: growing_factor.h is edited in place.
 #pragma once
 #include <memory>
 #include <optional>
@@ -19,8 +19,8 @@ struct Conditioning {
 class Factor {
  public:
   Factor() = default;
-  /// Of a lower triangle that is known already.
-  static Factor of(const Matrix& lower);
+  /// Of a lower triangle that is known already; its condition is estimated if |K|_1 is given.
+  static Factor of(const Matrix& lower, double norm = 0);
   Index size() const { return n_; }
   Eigen::Ref<const Matrix> lower() const;  // n x n; only the lower triangle means anything
   const Conditioning& conditioning() const { return conditioning_; }

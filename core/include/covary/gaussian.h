@@ -16,8 +16,6 @@
 
 namespace covary {
 
-struct Solution;
-
 class Gaussian {
  public:
   /// Throws Problem::usage unless sizes fit and everything is finite, and Problem::numerical with the
@@ -69,8 +67,7 @@ class Gaussian {
   friend double log_determinant(const Gaussian& g);
   friend double divergence(const Gaussian& p, const Gaussian& q);
   friend double wasserstein(const Gaussian& p, const Gaussian& q);
-  friend Gaussian predict_joint(const Solution&, const Matrix&, Matrix, const Matrix&, const Vector&,
-                                const Vector&, int);
+  friend Gaussian gaussian_difference(Vector, Matrix, const Vector&, double);
   struct Root;
   /// For a symmetric covariance that is a difference: its entries are off by `rounding`. Nothing is
   /// factorised before it is needed.

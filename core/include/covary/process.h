@@ -21,6 +21,8 @@ enum class Of { f, y };
 
 template <class X>
 class Path;
+template <class X>
+class Growing;
 
 template <class X>
 class Process {
@@ -49,6 +51,9 @@ class Process {
   Index size() const { return data_ ? data_->y.size() : 0; }               // observations
   Index distinct() const { return data_ ? data_->merged.y.size() : 0; }    // after merging
   double log_evidence() const { return data_ ? data_->log_evidence : 0; }  // log p(y), trend at its estimate
+  Points<X> inputs() const { return data_ ? data_->x : Points<X>(); }      // n
+  Vector observations() const { return data_ ? data_->y : Vector(0); }     // n
+  Vector noise_variances() const { return data_ ? data_->variances : Vector(0); }  // n: of each observation
   LeaveOneOut leave_one_out(int threads = 0) const;
   Vector coefficients() const;  // of the trend's terms, in the user's units
   Matrix coefficient_covariance() const;
@@ -58,6 +63,7 @@ class Process {
 
  private:
   friend class Path<X>;
+  friend class Growing<X>;
   struct Data {
     explicit Data(Shared<X> s) : kernel(std::move(s)) {}
     Shared<X> kernel;       // as a column that all points share, and the rest
@@ -78,6 +84,10 @@ class Process {
   double absorbed() const { return mean_.level && data_->kernel.along ? data_->kernel.level : 0; }
   Matrix cross(Batch<X> points) const;  // n x m, in tiles
   Factor factorised(Data& data, int threads) const;
+  /// Given the variance of each observation, and the factor of their covariance if that is known (it counts
+  /// only if no rows are merged); `noise` is that of observations to come.
+  Process conditioned(Batch<X> x, const Vector& y, const Vector& variances, const Noise& noise,
+                      const Factor* known, int threads) const;
   void check_proper() const;
   void add_noise(Eigen::Ref<Vector> variance, Of of) const;
 

@@ -43,9 +43,13 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise
   check_sizes(count(x), y.size());
   check_finite(x, "x");
   check_finite(y, "y");
-  threads = threads_or_all(threads);
+  return conditioned(x, y, noise.variances(y.size()), noise, nullptr, threads_or_all(threads));
+}
+
+template <class X>
+Process<X> Process<X>::conditioned(Batch<X> x, const Vector& y, const Vector& variances, const Noise& noise,
+                                   const Factor* known, int threads) const {
   auto data = std::make_shared<Data>(data_ ? data_->kernel : Shared<X>{kernel_, 0, {}});
-  const Vector variances = noise.variances(y.size());
   data->x = data_ ? join(Batch<X>(data_->x), x) : Points<X>(join(x, slice(x, {0, 0})));
   data->y = data_ ? concat(data_->y, y) : y;
   data->given = data_ ? concat(data_->given, variances) : variances;
@@ -57,11 +61,10 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise
 
   Process out(*this);
   const Batch<X> points(data->distinct);
-  if (!data_) {
-    out.mean_ = mean_.centred_on(points);
-    data->kernel = shared_part(kernel_, points);
-  }
-  Factor factor = factorised(*data, threads);
+  const bool whole = known && data->merged.merged() == 0;  // the factor of the kernel as a whole
+  if (!data_) out.mean_ = mean_.centred_on(points);
+  if (!data_ && !whole) data->kernel = shared_part(kernel_, points);
+  Factor factor = whole ? *known : factorised(*data, threads);
   const Vector centred = data->merged.y - out.mean_.known_at(points);
   out.data_ = data;  // basis() asks for its kernel
   data->solution = solve(std::move(factor), centred, out.basis(points), data->kernel.along.columns);

@@ -68,6 +68,9 @@ Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis);
 Gaussian predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis,
                        const Vector& known, const Vector& noise, int threads);
 
+/// Of a covariance that is a difference, its entries off by `rounding`, plus independent noise (m).
+Gaussian gaussian_difference(Vector mean, Matrix covariance, const Vector& noise, double rounding);
+
 /// Closed form, with the trend estimated anew for each; rows that were merged are left out one at a time, or
 /// together where they have no noise: there each gives the others away.
 /// n^3/3 flops. `variances` (n): the noise of each observation.

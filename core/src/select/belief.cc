@@ -9,6 +9,7 @@
 #include "blas.h"
 #include "covary/machine.h"
 #include "parallel.h"
+#include "simd/simd.h"
 
 namespace covary {
 namespace {
@@ -55,7 +56,7 @@ Eigen::Ref<Vector> Belief::place(Index j) {
   if (j / wide == std::ssize(panels_)) {
     check_memory(8.0 * double(pool_.size) * double(wide),
                  fmt::format("what {} labels say of {} candidates", j + wide, pool_.size));
-    panels_.emplace_back(pool_.size, wide);
+    panels_.emplace_back(Matrix::Zero(pool_.size, wide));
   }
   return panels_[static_cast<size_t>(j / wide)].col(j % wide);
 }
@@ -74,7 +75,8 @@ Matrix Belief::rows(const std::vector<Index>& candidates) const {
 
 void Belief::append(Index candidate) {
   const Index n = std::ssize(order_);
-  const Vector own = row(candidate);
+  Vector own = Vector::Zero((n + 3) / 4 * 4);  // four columns at a time; those to come are 0
+  own.head(n) = row(candidate);
   const double variance = spread_[candidate] + pool_.noise[candidate];
   const double root = variance > nothing * pool_.diagonal[candidate] ? std::sqrt(variance) : 0;
   Eigen::Ref<Vector> c = place(n);
@@ -84,11 +86,9 @@ void Belief::append(Index candidate) {
     for_runs(pool_.size, threads_, [&](Range r) {
       auto part = c.segment(r.first, r.count);
       part = pool_.block(r, {candidate});
-      for (Index j = 0; j < n; j += wide) {
-        const Index width = std::min(wide, n - j);
-        const Matrix& panel = panels_[static_cast<size_t>(j / wide)];
-        part.noalias() -= panel.block(r.first, 0, r.count, width) * own.segment(j, width);
-      }
+      for (Index j = 0; j < n; j += 4)
+        simd::loops().subtract_four(panels_[static_cast<size_t>(j / wide)].col(j % wide).data() + r.first,
+                                    pool_.size, own.data() + j, part.data(), r.count);
       part /= root;
     });
   }

@@ -79,8 +79,8 @@ class Replayed {
     learn();
   }
 
-  Run run(const std::string& name, int repeat, const std::function<bool()>& go_on) {
-    Run out{name, repeat, {}, "budget"};
+  Trial run(const std::string& name, int repeat, const std::function<bool()>& go_on) {
+    Trial out{name, repeat, {}, "budget"};
     out.steps.push_back(measured({}, -1));
     for (const Index i : scene_.start) out.steps.back().spent += cost(i);
     const Index budget = std::min<Index>(options_.budget, scene_.x.rows());
@@ -151,11 +151,14 @@ class Replayed {
     const Matrix x = scene_.x(rows, Eigen::all);
     const Vector y = scene_.y(rows);
     FitOptions o;
-    o.threads = 1, o.starts = 3, o.polish = 1;
+    o.threads = 1;
+    Model<Row> from = model_;  // the search begins where the last one ended, and elsewhere
+    if (learned_) from.kernel = process_.kernel(), o.starts = 3;
     try {
-      const Fitted<Row> fitted = fit<Row>(model_, x, y, o);
+      const Fitted<Row> fitted = fit<Row>(from, x, y, o);
       if (fitted.scale != 1) return;
       process_ = Process<Row>(fitted.process.kernel(), fitted.process.trend(), fitted.process.noise());
+      learned_ = true;
     } catch (const Error& e) {
       if (e.problem() == Problem::usage) throw;
       return;  // these labels cannot tell: the parameters stay
@@ -219,6 +222,7 @@ class Replayed {
   Selector selector_;
   Machines machines_;
   Stopping stopping_;
+  bool learned_ = false;
   Index next_ = 0;  // labels at which parameters are learned again
 };
 
@@ -245,13 +249,13 @@ void check(const ReplayData& data, const ReplayOptions& o) {
 
 }  // namespace
 
-std::vector<Run> replay(const ReplayData& data, const Model<Row>& model, const ReplayOptions& o,
-                        const std::vector<Run>& done) {
+std::vector<Trial> replay(const ReplayData& data, const Model<Row>& model, const ReplayOptions& o,
+                          const std::vector<Trial>& done) {
   check(data, o);
   std::vector<NamedStrategy> named;
   for (const std::string& s : o.strategies) named.push_back(parse_strategy(s));
   const auto kinds = std::ssize(named);
-  std::vector<Run> runs(static_cast<size_t>(kinds * o.repeats));
+  std::vector<Trial> runs(static_cast<size_t>(kinds * o.repeats));
   std::vector<double> shares(runs.size(), 0);
   std::mutex mutex;
   const auto tell = [&](Index task, double share) {
@@ -266,9 +270,9 @@ std::vector<Run> replay(const ReplayData& data, const Model<Row>& model, const R
   parallel_for(std::ssize(runs), threads_or_all(o.threads), [&](Index task) {
     const int repeat = int(task / kinds);
     const auto which = static_cast<size_t>(task % kinds);
-    Run& out =
+    Trial& out =
         runs[static_cast<size_t>(which) * static_cast<size_t>(o.repeats) + static_cast<size_t>(repeat)];
-    for (const Run& r : done)
+    for (const Trial& r : done)
       if (r.strategy == o.strategies[which] && r.repeat == repeat) {
         out = r;
         return tell(task, 1);

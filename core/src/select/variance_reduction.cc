@@ -5,6 +5,7 @@
 
 #include "covary/machine.h"
 #include "select/shared.h"
+#include "simd/simd.h"
 
 namespace covary::strategy {
 namespace {
@@ -37,14 +38,19 @@ struct Reduction {
     const Matrix columns_some = columns(some, Eigen::all);
     const Vector variance = belief.variance() + belief.pool().noise;
     Vector out(belief.pool().size);
+    const Matrix trend_square = trend_some.transpose() * trend_some;
     for_runs(out.size(), belief.threads(), [&](Range r) {
-      Vector with_trend(cov.rows());
+      const simd::Loops& loops = simd::loops();
+      const Index n = cov.rows();
       for (Index i = r.first; i < r.end(); ++i) {
-        auto own = cov.col(i);
-        for (Index j = 0; j < fresh; ++j) own -= columns(i, j) * columns_some.col(j);
-        with_trend = own;
-        for (Index j = 0; j < trend.cols(); ++j) with_trend += trend(i, j) * trend_some.col(j);
-        out[i] = variance[i] > 0 ? with_trend.squaredNorm() / variance[i] / double(some.size()) : 0;
+        double* own = cov.col(i).data();
+        double square = fresh ? 0 : loops.dot(own, own, n);
+        for (Index j = 0; j < fresh; ++j)
+          square = loops.subtract_and_square(columns_some.col(j).data(), columns(i, j), own, n);
+        for (Index j = 0; j < trend.cols(); ++j)  // |own + trend_some t|^2
+          square += trend(i, j) *
+                    (2 * loops.dot(trend_some.col(j).data(), own, n) + trend_square.col(j).dot(trend.row(i)));
+        out[i] = variance[i] > 0 ? std::max(0.0, square) / variance[i] / double(n) : 0;
       }
     });
     seen += fresh;
@@ -54,7 +60,6 @@ struct Reduction {
     const Belief& belief = sight.belief;
     const Vector variance = belief.variance();
     const double own = variance[i] + belief.pool().noise[i], now = variance(some).mean();
-    Vector with(std::ssize(some));
     const Matrix column = belief.covariance({i, 1}, some);
     const double gain = own > 0 ? column.squaredNorm() / own / double(some.size()) : 0;
     return fmt::format("makes the pool {:.2g} % more certain: root mean variance {:.3g} to {:.3g}",

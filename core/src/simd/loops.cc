@@ -192,13 +192,69 @@ double dot(const double* a, const double* b, ptrdiff_t n) {
   return total;
 }
 
+// Eight at once, wherever they begin.
+using Eight __attribute__((vector_size(64), aligned(8), may_alias)) = double;
+inline Eight eight(const double* x) { return *reinterpret_cast<const Eight*>(x); }
+
+void dot_four(const double* a, ptrdiff_t lda, const double* x, ptrdiff_t n, double* out) {
+  const double *const a0 = a, *const a1 = a + lda, *const a2 = a1 + lda, *const a3 = a2 + lda;
+  Eight s0 = {}, s1 = {}, s2 = {}, s3 = {};
+  ptrdiff_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const Eight v = eight(x + i);
+    s0 += eight(a0 + i) * v;
+    s1 += eight(a1 + i) * v;
+    s2 += eight(a2 + i) * v;
+    s3 += eight(a3 + i) * v;
+  }
+  double t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+  for (ptrdiff_t l = 0; l < 8; ++l) t0 += s0[l], t1 += s1[l], t2 += s2[l], t3 += s3[l];
+  for (; i < n; ++i) t0 += a0[i] * x[i], t1 += a1[i] * x[i], t2 += a2[i] * x[i], t3 += a3[i] * x[i];
+  out[0] = t0, out[1] = t1, out[2] = t2, out[3] = t3;
+}
+
+void subtract_four(const double* a, ptrdiff_t lda, const double* w, double* __restrict x, ptrdiff_t n) {
+  const double *const a0 = a, *const a1 = a + lda, *const a2 = a1 + lda, *const a3 = a2 + lda;
+  const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
+  for (ptrdiff_t i = 0; i < n; ++i) x[i] -= (a0[i] * w0 + a1[i] * w1) + (a2[i] * w2 + a3[i] * w3);
+}
+
+double subtract_and_square(const double* a, double w, double* __restrict x, ptrdiff_t n) {
+  Eight sum = {};
+  ptrdiff_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const Eight v = eight(x + i) - w * eight(a + i);
+    *reinterpret_cast<Eight*>(x + i) = v;
+    sum += v * v;
+  }
+  double total = 0;
+  for (ptrdiff_t l = 0; l < 8; ++l) total += sum[l];
+  for (; i < n; ++i) {
+    x[i] -= w * a[i];
+    total += x[i] * x[i];
+  }
+  return total;
+}
+
+void rotate_two(double* __restrict a, double* __restrict b, double* __restrict w, ptrdiff_t n,
+                const double* turns) {
+  const double ca = turns[0], sa = turns[1], cb = turns[2], sb = turns[3];
+  for (ptrdiff_t i = 0; i < n; ++i) {
+    const double u = ca * w[i] - sa * a[i];
+    a[i] = ca * a[i] + sa * w[i];
+    w[i] = cb * u - sb * b[i];
+    b[i] = cb * b[i] + sb * u;
+  }
+}
+
 #define COVARY_TEXT_(x) #x
 #define COVARY_TEXT(x) COVARY_TEXT_(x)
 
 }  // namespace
 
 extern const Loops table;
-const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,          sin_pi_all, log1p_all,
-                  squared_distances,       weighted_squares, waves,      dot};
+const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,   sin_pi_all, log1p_all, squared_distances,
+                  weighted_squares,        waves,     dot,        dot_four,  subtract_four,
+                  subtract_and_square,     rotate_two};
 
 }  // namespace covary::simd::COVARY_ISA

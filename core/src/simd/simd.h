@@ -27,6 +27,14 @@ struct Loops {
                 std::ptrdiff_t m, const double* phase, double amplitude, double* out);
   /// sum_i a_i b_i, in an order that depends on n alone.
   double (*dot)(const double* a, const double* b, std::ptrdiff_t n);
+  /// The same for four columns: out_k = sum_i a_ik x_i.
+  void (*dot_four)(const double* a, std::ptrdiff_t lda, const double* x, std::ptrdiff_t n, double* out);
+  /// x_i <- x_i - sum_k a_ik w_k over four columns.
+  void (*subtract_four)(const double* a, std::ptrdiff_t lda, const double* w, double* x, std::ptrdiff_t n);
+  /// x_i <- x_i - w a_i; sum_i x_i^2 then.
+  double (*subtract_and_square)(const double* a, double w, double* x, std::ptrdiff_t n);
+  /// (a, w) <- (c a + s w, c w - s a), then the same for (b, w): turns = (c, s) of a, (c, s) of b. One pass.
+  void (*rotate_two)(double* a, double* b, double* w, std::ptrdiff_t n, const double* turns);
 };
 
 /// The loops for this processor.

@@ -36,7 +36,7 @@ struct ReplayOptions {
   /// Error.
   std::function<bool(double share)> progress = {};
   /// The same, with every run that ended.
-  std::function<void(const struct Run&)> finished = {};
+  std::function<void(const struct Trial&)> finished = {};
 };
 
 /// After a label.
@@ -53,7 +53,7 @@ struct Step {
 };
 
 /// One strategy, once.
-struct Run {
+struct Trial {
   std::string strategy;
   int repeat = 0;
   std::vector<Step> steps;  // the first is the start
@@ -61,8 +61,8 @@ struct Run {
 };
 
 /// Every strategy in every repeat, in that order, but for those in `done`, which are taken over.
-std::vector<Run> replay(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options,
-                        const std::vector<Run>& done = {});
+std::vector<Trial> replay(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options,
+                          const std::vector<Trial>& done = {});
 
 /// The error with every candidate labelled, one for each repeat.
 Vector full_error(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options);

@@ -1,0 +1,374 @@
+// covary learn: which labels would have been enough? Labelling replayed on data whose labels are known.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "command.h"
+#include "covary/error.h"
+#include "covary/expression.h"
+#include "learn_report.h"
+#include "model_options.h"
+#include "picture_file.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+struct LearnArguments : ModelArguments {
+  ReplayOptions replay;
+  std::string test, cost, reach, out, plot, where, unit;
+  Index limit = 0;
+  bool classify = false, resume = false, json = false, quiet = false;
+  const CLI::App* verb = nullptr;
+};
+
+/// The words of a column as numbers of classes, in alphabetical order (numbers by size).
+std::vector<std::string> classes_of(const Column& c) {
+  std::vector<std::string> out;
+  if (c.kind == Column::Kind::text) {
+    const std::set<std::string> words(c.texts.begin(), c.texts.end());
+    for (const std::string& w : words)
+      if (!w.empty()) out.push_back(w);
+  } else {
+    const std::set<double> values(c.values.begin(), c.values.end());
+    for (const double v : values)
+      if (!std::isnan(v)) out.push_back(format_number(v));
+  }
+  return out;
+}
+
+void code_classes(Table& table, const std::string& target, const std::vector<std::string>& classes) {
+  for (Column& c : table.columns) {
+    if (c.name != target) continue;
+    std::vector<double> codes;
+    for (Index i = 0; i < c.rows(); ++i) {
+      const std::string word = c.kind == Column::Kind::text ? c.texts[static_cast<size_t>(i)]
+                                                            : format_number(c.values[static_cast<size_t>(i)]);
+      const auto at = std::find(classes.begin(), classes.end(), word);
+      const bool missing = std::binary_search(c.missing.begin(), c.missing.end(), i);
+      if (!missing && at == classes.end())
+        throw Error(Problem::data,
+                    fmt::format("{}: class '{}' is not among the candidates'", table.where(i, target), word));
+      codes.push_back(missing ? std::numeric_limits<double>::quiet_NaN() : double(at - classes.begin()));
+    }
+    c.kind = Column::Kind::number, c.values = codes, c.texts.clear(), c.offence.reset();
+  }
+}
+
+/// The table, its target as numbers, and how many classes those are (0: none).
+struct Read {
+  Training training;
+  std::vector<std::string> classes;
+};
+
+Read read(const LearnArguments& a, const std::string& path, const std::vector<std::string>& classes,
+          Messages& messages) {
+  Table table = read_csv_file(path, csv_options(a.csv));
+  messages.notes(table.notes);
+  Read out{{}, classes};
+  if (!a.target.empty()) {
+    const Column& target = table.column(a.target);
+    if (classes.empty() && (target.kind == Column::Kind::text || a.classify))
+      out.classes = classes_of(target);
+    if (out.classes.size() == 1)
+      throw Error(Problem::data, fmt::format("{}: all labels are '{}'", table.source, out.classes[0]));
+    if (out.classes.size() > 200)
+      throw Error(Problem::limit, fmt::format("{}: column '{}' has {} classes, at most 200 can be told apart",
+                                              table.source, a.target, out.classes.size()));
+    if (!out.classes.empty()) code_classes(table, a.target, out.classes);
+  }
+  out.training = training_of(std::move(table), a, messages);
+  return out;
+}
+
+/// Only some rows, drawn by chance.
+void limit_rows(Selection& s, Index most, std::uint64_t seed, Messages& messages) {
+  if (most <= 0 || s.y.size() <= most) return;
+  messages.note(fmt::format("{} of {} rows drawn (--limit)", most, s.y.size()));
+  const std::vector<Index> rows = Random(seed).subset(s.y.size(), most);
+  s.x = s.x(rows, Eigen::all).eval(), s.y = s.y(rows).eval();
+  std::vector<Index> of_table;
+  for (const Index r : rows) of_table.push_back(s.rows[static_cast<size_t>(r)]);
+  s.rows = of_table;
+}
+
+std::uint64_t hashed(std::string_view bytes, std::uint64_t h = 1469598103934665603U) {
+  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return h;
+}
+std::string_view bytes_of(const Matrix& m) {
+  return {reinterpret_cast<const char*>(m.data()), sizeof(double) * static_cast<size_t>(m.size())};
+}
+
+/// Runs made with the same settings can be put together; the strategies and the number of repeats may differ.
+std::string settings_of(const LearnArguments& a, const ReplayData& d) {
+  const ReplayOptions& o = a.replay;
+  const std::string text =
+      fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", a.kernel, a.mean, a.noise, o.budget,
+                  o.start, o.batch, o.test_share, o.random_share, o.relearn, o.penalty, o.seed,
+                  o.stop.largest_sd, o.stop.gain, o.stop.change, o.stop.rounds);
+  std::uint64_t h = hashed(text);
+  for (const Matrix& m : {d.x, Matrix(d.y), d.test_x, Matrix(d.test_y), Matrix(d.cost)})
+    h = hashed(bytes_of(m), h);
+  return fmt::format("{:016x}", h);
+}
+
+ReplayData data_of(LearnArguments& a, Read& pool, Messages& messages) {
+  Selection& s = pool.training.selection;
+  limit_rows(s, a.limit, a.replay.seed, messages);
+  ReplayData d{s.x, s.y, std::ssize(pool.classes)};
+  if (!a.cost.empty()) {
+    d.cost = numbers(pool.training.table, {a.cost}, s.rows).col(0);
+    for (Index i = 0; i < d.cost.size(); ++i)
+      if (!(d.cost[i] > 0))
+        throw Error(
+            Problem::data,
+            fmt::format("{}: expected a positive cost, found {}",
+                        pool.training.table.where(s.rows[static_cast<size_t>(i)], a.cost), d.cost[i]));
+  }
+  if (!a.test.empty()) {
+    LearnArguments same = a;
+    same.features = fmt::format("\"{}\"", fmt::join(s.features, "\",\""));
+    const Read test = read(same, a.test, pool.classes, messages);
+    d.test_x = test.training.selection.x, d.test_y = test.training.selection.y;
+  }
+  return d;
+}
+
+/// "0.25": that error; "random@200": what random has with so many labels; "95%": of the accuracy (or of the
+/// explained spread) that all labels give.
+void choose_reach(const LearnArguments& a, Replayed& r, const ReplayData& d, const Model<Row>& model) {
+  std::string text = a.reach;
+  if (text.empty()) text = fmt::format("{}@{}", r.curves[r.baseline].strategy, a.replay.budget);
+  if (const size_t at = text.rfind('@'); at != text.npos) {
+    const std::string name = text.substr(0, at);
+    const double labels = numbers_in(text.substr(at + 1), "--reach STRATEGY@LABELS")[0];
+    for (const LearningCurve& c : r.curves)
+      if (c.strategy == name) {
+        r.reach = error_at(c, labels);
+        r.reach_words = fmt::format("{}, the error of {} with {:.0f} labels", rounded(r.reach), name,
+                                    std::min(labels, c.labels[c.labels.size() - 1]));
+        return;
+      }
+    throw Error(Problem::usage, fmt::format("--reach: '{}' is not among the strategies", name));
+  }
+  if (text.ends_with('%')) {
+    const double percent = numbers_in(text.substr(0, text.size() - 1), "--reach PERCENT%")[0];
+    const double full = full_error(d, model, a.replay).mean();
+    const double spread = std::sqrt((d.y.array() - d.y.mean()).square().mean());
+    r.reach = r.classifies ? 1 - percent / 100 * (1 - full) : spread - percent / 100 * (spread - full);
+    r.reach_words = r.classifies ? fmt::format("{}: {:g} % of the accuracy with all labels, {}",
+                                               rounded(r.reach), percent, rounded(1 - full))
+                                 : fmt::format("{}: {:g} % of the way from no model ({}) to all labels ({})",
+                                               rounded(r.reach), percent, rounded(spread), rounded(full));
+    return;
+  }
+  r.reach = numbers_in(text, "--reach (an error, STRATEGY@LABELS or PERCENT%)")[0];
+  r.reach_words = rounded(r.reach);
+}
+
+/// Finished runs go to the file as they come, at most every two seconds.
+class Keeper {
+ public:
+  Keeper(std::string path, std::string settings, std::vector<Trial> done)
+      : path_(std::move(path)), settings_(std::move(settings)), runs_(std::move(done)) {}
+  void add(const Trial& run) {
+    runs_.push_back(run);
+    const auto now = std::chrono::steady_clock::now();
+    if (path_.empty() || path_ == "-" || now - last_ < std::chrono::seconds(2)) return;
+    last_ = now;
+    write_output(path_, runs_csv(runs_, settings_));
+  }
+
+ private:
+  std::string path_, settings_;
+  std::vector<Trial> runs_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void check_arguments(LearnArguments& a) {
+  for (const std::string& s : a.replay.strategies) (void)parse_strategy(s);
+  for (const std::string& p : {a.plot, a.where})
+    if (!p.empty()) check_picture_name(p);
+  check_asked(a);
+  if (a.noise.starts_with("column:"))
+    throw Error(Problem::usage, "--noise: learn or a variance; noise by row is not known of labels to come");
+  if (a.resume && (a.out.empty() || a.out == "-"))
+    throw Error(Problem::usage, "--resume needs -o FILE: the runs so far are read from there");
+  const std::set<std::string> distinct(a.replay.strategies.begin(), a.replay.strategies.end());
+  if (distinct.size() < a.replay.strategies.size())
+    throw Error(Problem::usage, "--strategy: the same one was given twice");
+}
+
+void run(LearnArguments a) {
+  Messages messages(a.quiet);
+  check_arguments(a);
+  a.replay.seed = a.options.seed, a.replay.threads = a.options.threads;
+  Read pool = read(a, a.data, {}, messages);
+  if (a.replay.strategies.empty())
+    a.replay.strategies = pool.classes.empty()
+                              ? std::vector<std::string>{"random", "uncertainty", "variance-reduction"}
+                              : std::vector<std::string>{"random", "uncertainty", "svm-margin"};
+  const ReplayData d = data_of(a, pool, messages);
+  const Selection& s = pool.training.selection;
+  if (!a.where.empty() && d.x.cols() > 2)
+    throw Error(Problem::usage, fmt::format("--where draws one or two inputs, there are {}", d.x.cols()));
+  if (!pool.classes.empty() && a.verb->count("--kernel") == 0) a.kernel = "se()";
+  const Model<Row> model = model_of(s, a.kernel, a.mean);
+  const std::string settings = settings_of(a, d);
+  std::vector<Trial> done;
+  if (a.resume && std::filesystem::exists(a.out)) done = read_runs(a.out, settings);
+  if (!done.empty())
+    messages.note(fmt::format("{} taken over from {}", counted(std::ssize(done), "run"), a.out));
+
+  Keeper keeper(a.out, settings, done);
+  a.replay.progress = [&](double share) {
+    messages.progress(fmt::format("{} strategies, {} repeats", a.replay.strategies.size(), a.replay.repeats),
+                      share);
+    return true;
+  };
+  a.replay.finished = [&](const Trial& run) { keeper.add(run); };
+  Replayed r{replay(d, model, a.replay, done),
+             {},
+             {},
+             0,
+             0,
+             {},
+             a.target,
+             a.unit,
+             d.kinds > 0,
+             a.replay.random_share};
+  r.curves = learning_curves(r.runs);
+  for (size_t i = 0; i < r.curves.size(); ++i)
+    if (r.curves[i].strategy == "random") r.baseline = i;
+  choose_reach(a, r, d, model);
+  r.compared = compared(r.curves, r.baseline, r.reach);
+  std::map<std::string, Index> stopped;
+  for (const Trial& run : r.runs)
+    if (run.stopped != "budget") ++stopped[run.strategy];
+  for (const auto& [name, times] : stopped)
+    r.notes.push_back(fmt::format("{}: a stopping rule ended {} of {} repeats before the budget", name, times,
+                                  a.replay.repeats));
+  if (!a.out.empty()) write_output(a.out, runs_csv(r.runs, settings));
+  if (!a.plot.empty()) write_picture(a.plot, as_svg(curves_figure(r), {960, 0}));
+  if (!a.where.empty()) write_picture(a.where, as_svg(where_figure(r, d.x, d.y, s.features), {960, 0}));
+  if (a.out != "-") print(a.json ? learn_json(r) : learn_text(r));
+  if (!a.json) messages.notes(r.notes);
+}
+
+std::string strategy_names() {
+  std::vector<std::string> names;
+  for (const StrategyEntry& e : strategies()) names.push_back(e.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void add_replay_options(CLI::App& verb, LearnArguments& a) {
+  ReplayOptions& o = a.replay;
+  verb.add_option("--strategy", o.strategies, "As often as you like: " + strategy_names())
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--budget", o.budget, "Labels, those of the start included")
+      ->check(CLI::Range(1, 10000000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--repeats", o.repeats, "Each with other test rows and another start")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--start", o.start,
+                  "Labels to begin with, drawn by chance; 0: a few, by the number of inputs")
+      ->check(CLI::Range(0, 10000000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--batch", o.batch, "Labels chosen at a time")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--random", o.random_share, "Share of picks by chance, so that nothing is out of reach")
+      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->type_name("SHARE")
+      ->capture_default_str();
+  verb.add_option("--relearn", o.relearn,
+                  "Numbers: learn the kernel anew when labels have grown by this factor; 0: never")
+      ->type_name("FACTOR")
+      ->capture_default_str();
+  verb.add_option("--penalty", o.penalty,
+                  "Classes: what a label on the wrong side costs the support vector machine")
+      ->type_name("C")
+      ->capture_default_str();
+  verb.add_option("--test", a.test, "Rows to judge by; otherwise a share of POOL, others in each repeat")
+      ->type_name("FILE");
+  verb.add_option("--test-share", o.test_share, "That share")->type_name("SHARE")->capture_default_str();
+  verb.add_option("--cost", a.cost, "A column with the cost of each label: then gain per cost decides")
+      ->type_name("NAME");
+  verb.add_option("--limit", a.limit, "Use so many rows, drawn by chance; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_flag("--classify", a.classify, "The target is a class although it is written as a number");
+}
+
+void add_stop_options(CLI::App& verb, LearnArguments& a) {
+  StopRules& s = a.replay.stop;
+  verb.add_option("--stop-sd", s.largest_sd,
+                  "Stop when no candidate's sd of f is larger, in units of the target; 0: off")
+      ->type_name("SD")
+      ->capture_default_str();
+  verb.add_option("--stop-gain", s.gain,
+                  "Stop when the score of the next label, per cost, is smaller; 0: off")
+      ->type_name("GAIN")
+      ->capture_default_str();
+  verb.add_option("--stop-change", s.change,
+                  "Stop when predictions move by less (rms, or share of classes); 0: off")
+      ->type_name("CHANGE")
+      ->capture_default_str();
+  verb.add_option("--stop-rounds", s.rounds, "... so many rounds in a row")
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+Run add_learn(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand(
+      "learn", "Which labels would have been enough? Strategies replayed on data whose labels are known.");
+  verb->footer(
+      "  covary learn pool.csv --target y --strategy random --strategy variance-reduction --budget 100 -o "
+      "curves.csv\n"
+      "  covary learn pool.csv --target y --random 0.2 --plot curves.svg");
+  auto a = std::make_shared<LearnArguments>();
+  a->verb = verb;
+  verb->add_option("POOL", a->data, "A CSV file of candidates with their labels, gzip or not")->required();
+  add_table_options(*verb, *a);
+  add_replay_options(*verb, *a);
+  verb->add_option("-k,--kernel", a->kernel, "See covary kernels; for classes se(), scaled to the columns")
+      ->type_name("EXPR")
+      ->capture_default_str();
+  verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
+  add_noise_option(*verb, *a);
+  add_stop_options(*verb, *a);
+  verb->add_option(
+          "--reach", a->reach,
+          "Count labels until this error: a number, STRATEGY@LABELS, or PERCENT% of what all labels give; "
+          "random's at the end of the budget")
+      ->type_name("ERROR");
+  verb->add_option("-o,--out", a->out, "Every label of every run, as CSV")->type_name("FILE");
+  verb->add_flag("--resume", a->resume, "Go on with the runs that are in -o FILE");
+  verb->add_option("--plot", a->plot, "Learning curves, as .svg or .png")->type_name("FILE");
+  verb->add_option("--where", a->where, "Where each strategy looked, for one or two inputs")
+      ->type_name("FILE");
+  verb->add_option("--unit", a->unit, "Of the target, for what is said of it")->type_name("UNIT");
+  verb->add_option("--seed", a->options.seed, "Of everything that chance decides")
+      ->type_name("N")
+      ->capture_default_str();
+  add_threads(*verb, a->options.threads);
+  add_reporting(*verb, a->json, a->quiet);
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

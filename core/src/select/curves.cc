@@ -1,0 +1,101 @@
+#include "covary/select/curves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "covary/normal.h"
+
+namespace covary {
+namespace {
+
+/// The share q of sorted values lies below; between neighbours it is interpolated.
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  const double at = q * double(values.size() - 1);
+  const auto low = static_cast<size_t>(at);
+  const size_t high = std::min(low + 1, values.size() - 1);
+  return values[low] + (at - double(low)) * (values[high] - values[low]);
+}
+
+/// Of a run, at so many labels or at the last before.
+double error_of(const Trial& run, double labels) {
+  double last = run.steps.front().error;
+  for (const Step& s : run.steps)
+    if (double(s.labels) <= labels) last = s.error;
+  return last;
+}
+
+LearningCurve curve_of(const std::vector<const Trial*>& runs) {
+  LearningCurve out{runs.front()->strategy, {}, {}, {}, {}, {}};
+  const Trial& longest = **std::max_element(runs.begin(), runs.end(), [](const Trial* a, const Trial* b) {
+    return a->steps.size() < b->steps.size();
+  });
+  const Index k = std::ssize(longest.steps);
+  out.labels.resize(k), out.mean.resize(k), out.lower.resize(k), out.upper.resize(k);
+  out.errors.resize(k, std::ssize(runs));
+  for (Index i = 0; i < k; ++i) {
+    out.labels[i] = double(longest.steps[static_cast<size_t>(i)].labels);
+    for (size_t r = 0; r < runs.size(); ++r) out.errors(i, Index(r)) = error_of(*runs[r], out.labels[i]);
+    const std::vector<double> row(out.errors.row(i).begin(), out.errors.row(i).end());
+    out.mean[i] = out.errors.row(i).mean();
+    out.lower[i] = quantile(row, 0.1), out.upper[i] = quantile(row, 0.9);
+  }
+  return out;
+}
+
+/// Two-sided p of a paired t test.
+double paired_p(const Vector& difference) {
+  const auto n = double(difference.size());
+  if (n < 2) return 1;
+  const double mean = difference.mean();
+  const double sd = std::sqrt((difference.array() - mean).square().sum() / (n - 1));
+  if (sd == 0) return mean == 0 ? 1 : 0;
+  return 2 * student_cdf(-std::abs(mean) / (sd / std::sqrt(n)), n - 1);
+}
+
+}  // namespace
+
+std::vector<LearningCurve> learning_curves(const std::vector<Trial>& runs) {
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<const Trial*>> by_name;
+  for (const Trial& r : runs) {
+    if (r.steps.empty()) continue;
+    if (!by_name.count(r.strategy)) names.push_back(r.strategy);
+    by_name[r.strategy].push_back(&r);
+  }
+  std::vector<LearningCurve> out;
+  for (const std::string& n : names) out.push_back(curve_of(by_name[n]));
+  return out;
+}
+
+double labels_to_reach(const LearningCurve& curve, double error) {
+  Index from = curve.mean.size();
+  while (from > 0 && curve.mean[from - 1] <= error) --from;
+  return from < curve.mean.size() ? curve.labels[from] : std::numeric_limits<double>::quiet_NaN();
+}
+
+double error_at(const LearningCurve& curve, double labels) {
+  Index i = 0;
+  while (i + 1 < curve.labels.size() && curve.labels[i + 1] <= labels) ++i;
+  return curve.mean[i];
+}
+
+std::vector<Comparison> compared(const std::vector<LearningCurve>& curves, size_t baseline, double error) {
+  std::vector<Comparison> out;
+  const Vector base = curves[baseline].errors.colwise().mean().transpose();
+  const double base_labels = labels_to_reach(curves[baseline], error);
+  for (const LearningCurve& c : curves) {
+    const Vector areas = c.errors.colwise().mean().transpose();
+    Comparison o{c.strategy, areas.mean(), labels_to_reach(c, error), 0, c.mean[c.mean.size() - 1], 0, 1};
+    o.share = o.labels / base_labels;
+    if (areas.size() == base.size()) {
+      o.wins = (areas.array() < base.array()).count();
+      o.p = paired_p(areas - base);
+    }
+    out.push_back(o);
+  }
+  return out;
+}
+
+}  // namespace covary
