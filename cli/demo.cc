@@ -26,10 +26,14 @@ void run(const std::string& what, const std::string& folder) {
   if (all || what == "short" || what == "sinc") show_learning(folder, what == "sinc" ? "" : "\n2. ");
   if (all || what == "sine") show_studies(sine(), folder);
   if (all || what == "sinc") show_studies(sinc(), folder);
+  if (all) print("\n");
+  if (all || what == "thresholds") show_thresholds();
+  if (all) print("\n");
+  if (all || what == "bias") show_bias(folder);
   if (what == "short")
     print(
         "\nMore: covary demo sine, covary demo sinc (more and more points, more and more noise), covary demo "
-        "all.\n");
+        "thresholds, covary demo bias (what to label next), covary demo all.\n");
 }
 
 }  // namespace
@@ -67,9 +71,11 @@ Run add_demo(CLI::App& app) {
       "  covary demo all -o pictures");
   auto what = std::make_shared<std::string>("short");
   auto folder = std::make_shared<std::string>("covary-demo");
-  add_choice(*verb, "WHAT", *what, {"short", "lecture", "sine", "sinc", "all"},
-             "lecture: eight points from prior to posterior; sine, sinc: more points, more noise; short: the "
-             "lecture, and learning sinc");
+  add_choice(
+      *verb, "WHAT", *what, {"short", "lecture", "sine", "sinc", "thresholds", "bias", "all"},
+      "lecture: eight points from prior to posterior; sine, sinc: more points, more noise; thresholds: "
+      "labels that find one; bias: labels that mislead, and the mend; short: the lecture, and learning "
+      "sinc");
   verb->add_option("-o,--out", *folder, "Where data, models and pictures go")
       ->type_name("DIR")
       ->capture_default_str();

@@ -42,4 +42,10 @@ void show_learning(const std::string& folder, const std::string& number);
 /// More and more points, more and more noise: NAME-points.svg, NAME-noise.svg.
 void show_studies(const Curve& curve, const std::string& folder);
 
+/// Labels that find a threshold among 1000 to 1000000 points.
+void show_thresholds();
+
+/// A cluster that margin sampling never sees, and what mends it: bias.svg.
+void show_bias(const std::string& folder);
+
 }  // namespace covary::cli

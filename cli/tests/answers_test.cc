@@ -1,5 +1,7 @@
 // Answers that are known, asked for as a user would.
 #include <cmath>
+#include <iterator>
+#include <sstream>
 
 #include "command.h"
 
@@ -92,6 +94,46 @@ TEST_F(Demo, ShowsAnAnswerAndWritesAPicture) {
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   EXPECT_EQ(covary({"predict", "here/sinc.json", "here/sinc.csv"}).code, 0);
+}
+
+/// The words of the lines that begin with `first`.
+std::vector<std::vector<std::string>> lines_with(const std::string& text, const std::string& first) {
+  std::vector<std::vector<std::string>> out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream in(line);
+    const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+    if (!words.empty() && words[0] == first) out.push_back(words);
+  }
+  return out;
+}
+
+TEST_F(Demo, ThresholdsAreFoundByHalving) {
+  const Outcome o = covary({"demo", "thresholds"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const double n : {1e3, 1e4, 1e5, 1e6}) {
+    const auto rows = lines_with(o.out, std::to_string(int(n)));
+    ASSERT_EQ(rows.size(), 1u) << o.out;
+    ASSERT_EQ(rows[0].size(), 5u) << o.out;
+    for (const size_t strategy : {2, 3}) EXPECT_LE(std::stod(rows[0][strategy]), std::log2(n) + 4) << o.out;
+    EXPECT_NEAR(std::stod(rows[0][4]), 2 * n / 3, 0.03 * n);
+  }
+}
+
+TEST_F(Demo, BiasIsShownAndMended) {
+  const Outcome o = covary({"demo", "bias", "-o", "here"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const auto margin = lines_with(o.out, "svm-margin"), mended = lines_with(o.out, "uncertainty"),
+             random = lines_with(o.out, "random");
+  ASSERT_EQ(margin.size(), 2u) << o.out;
+  ASSERT_EQ(mended.size(), 1u) << o.out;
+  ASSERT_EQ(random.size(), 1u) << o.out;
+  // NAME SHARE % WRONG % FROM ...
+  EXPECT_GE(std::stod(margin[0].at(3)), 90);
+  EXPECT_LE(std::stod(mended[0].at(3)), 5);
+  EXPECT_LT(std::stod(mended[0].at(5)), std::stod(random[0].at(5)));
+  EXPECT_NE(o.out.find("the labels do not look like the pool"), std::string::npos);
+  EXPECT_TRUE(fs::exists(folder_ / "here" / "bias.svg"));
 }
 
 }  // namespace

@@ -218,7 +218,8 @@ class DemoPictures : public Command {};
 TEST_F(DemoPictures, EveryStudy) {
   const Outcome o = covary({"demo", "all", "-o", "here"});
   ASSERT_EQ(o.code, 0) << o.err;
-  for (const char* name : {"lecture", "sinc", "sine-points", "sine-noise", "sinc-points", "sinc-noise"}) {
+  for (const char* name :
+       {"lecture", "sinc", "sine-points", "sine-noise", "sinc-points", "sinc-noise", "bias"}) {
     SCOPED_TRACE(name);
     expect_readable(contents(folder_ / "here" / (std::string(name) + ".svg")));
   }

@@ -142,7 +142,8 @@ TEST_P(EveryStrategy, TheSameSeedTheSameChoicesOnAnyNumberOfThreads) {
 
 TEST_P(EveryStrategy, EqualScoresGoToTheFirst) {
   if (entry().chance) GTEST_SKIP() << "has no scores";
-  Selector s = selector(Matrix::Zero(9, 2), {.repeats = false});
+  const Matrix x = Matrix::Zero(9, 2);  // a pool borrows it
+  Selector s = selector(x, {.repeats = false});
   for (Index i = 0; i < 9; ++i) {
     EXPECT_EQ(s.suggest()[0].candidate, i);
     s.tell(i, 0);
@@ -179,9 +180,9 @@ TEST_P(EveryStrategy, MixesInChanceWithKnownProbabilities) {
   double sum = 0;  // of 1/(open probability): its mean is 1 if the probabilities are right
   Index by_chance = 0;
   const Index rounds = 400;
-  Selector s = begun(bench.x.topRows(40), {.seed = 3, .random_share = 0.25});
+  const Matrix x = bench.x.topRows(40);
   for (Index r = 0; r < rounds; ++r) {
-    Selector fresh = begun(bench.x.topRows(40), {.seed = std::uint64_t(r), .random_share = 0.25});
+    Selector fresh = begun(x, {.seed = std::uint64_t(r), .random_share = 0.25});
     const Choice c = fresh.suggest()[0];
     by_chance += c.by_chance;
     sum += 1 / (28 * c.probability);

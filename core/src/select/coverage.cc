@@ -11,11 +11,6 @@
 namespace covary {
 namespace {
 
-/// Squared discrepancy of means in the kernel's metric: |mean_S k - mean_R k|^2 for labels S and some R.
-double discrepancy(const Matrix& k, const Matrix& among, const Vector& pool_mean, double pool) {
-  return among.mean() - 2 * (k.transpose() * pool_mean).mean() + pool;
-}
-
 /// The largest group of uncovered ones that hang together: correlation over one half with its middle.
 struct Region {
   Index middle = -1, size = 0;
@@ -43,61 +38,75 @@ Vector left_by(const Pool& pool, const std::vector<Index>& some, const std::vect
   return ((own - half.colwise().squaredNorm().transpose()).array() / own.array().max(1e-300)).max(0);
 }
 
-double open_share(const Vector& left) { return double((left.array() > 0.5).count()) / double(left.size()); }
+/// Some candidates that stand for the pool, and what labels leave of them.
+struct View {
+  const Pool& pool;
+  std::vector<Index> some;
+  Matrix correlation = {};  // r x r
+  double within = 0;        // mean of k over them
+
+  View(const Pool& p, Index most) : pool(p), some(representatives(p.size, most)) {
+    const Matrix k = pool.among(some, some);
+    const Vector scale = k.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    correlation = scale.asDiagonal() * k * scale.asDiagonal();
+    within = k.mean();
+  }
+  struct Seen {
+    double uncovered, distance;
+    Region region;
+  };
+  Seen of(const std::vector<Index>& labels) const {
+    const Vector left = left_by(pool, some, labels);
+    std::vector<char> open(some.size());
+    for (size_t i = 0; i < some.size(); ++i) open[i] = left[Index(i)] > 0.5;
+    return {double((left.array() > 0.5).count()) / double(some.size()), distance(labels),
+            largest_region(correlation, open)};
+  }
+  /// |mean_S k - mean_R k| for labels S and the candidates R that stand for all.
+  double distance(const std::vector<Index>& labels) const {
+    const double squared = pool.among(labels, labels).mean() - 2 * pool.among(some, labels).mean() + within;
+    return std::sqrt(std::max(0.0, squared));
+  }
+};
+
+/// More than chance would explain: beyond every set of labels by chance, and by a quarter.
+constexpr double beyond = 1.25;
 
 }  // namespace
 
 Coverage coverage(const Belief& belief, std::uint64_t seed, Index most, int draws) {
-  const Pool& pool = belief.pool();
   const std::vector<Index> labels(belief.order().begin(), belief.order().begin() + belief.labels());
-  Coverage out;
-  if (labels.empty()) {
-    out.uncovered = 1;
-    out.warnings.push_back("there are no labels yet");
-    return out;
-  }
-  const std::vector<Index> some = representatives(pool.size, most);
-  const Matrix k = pool.among(some, some);
-  const Vector scale = k.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Vector pool_mean = k.rowwise().mean();
-  const Vector left = left_by(pool, some, labels);
-  out.uncovered = open_share(left);
-  const auto distance = [&](const std::vector<Index>& s) {
-    return std::sqrt(std::max(
-        0.0, discrepancy(pool.among(some, s), pool.among(s, s),
-                         Vector::Constant(std::ssize(some), 1 / double(some.size())), pool_mean.mean())));
-  };
-  out.distance = distance(labels);
+  if (labels.empty()) return {.uncovered = 1, .warnings = {"there are no labels yet"}};
+  const View view(belief.pool(), most);
+  const double size = double(view.some.size());
+  const View::Seen now = view.of(labels);
+  Coverage out{
+      .uncovered = now.uncovered, .region_share = double(now.region.size) / size, .distance = now.distance};
+  if (now.region.size > 0) out.region = view.some[static_cast<size_t>(now.region.middle)];
+  double most_uncovered = 0, largest = 0;
   Random rng(seed);
-  std::vector<double> distances;
   for (int d = 0; d < draws; ++d) {
-    const std::vector<Index> other = rng.subset(pool.size, std::min(pool.size, std::ssize(labels)));
-    out.by_chance += open_share(left_by(pool, some, other)) / draws;
-    distances.push_back(distance(other));
+    const View::Seen by_chance =
+        view.of(rng.subset(belief.pool().size, std::min(belief.pool().size, std::ssize(labels))));
+    out.by_chance += by_chance.uncovered / draws;
+    most_uncovered = std::max(most_uncovered, by_chance.uncovered);
+    largest = std::max(largest, double(by_chance.region.size) / size);
+    out.distance_by_chance = std::max(out.distance_by_chance, by_chance.distance);
   }
-  std::sort(distances.begin(), distances.end());
-  if (!distances.empty()) out.distance_by_chance = distances[(distances.size() * 95) / 100];
-
-  std::vector<char> open(some.size());
-  for (size_t i = 0; i < some.size(); ++i) open[i] = left[Index(i)] > 0.5;
-  const Region region = largest_region(scale.asDiagonal() * k * scale.asDiagonal(), open);
-  if (region.size > 0) {
-    out.region = some[static_cast<size_t>(region.middle)];
-    out.region_share = double(region.size) / double(some.size());
-  }
-  if (out.uncovered > 0.05 && out.uncovered > 1.5 * out.by_chance)
+  const bool open = out.uncovered > 0.02 && out.uncovered > beyond * most_uncovered;
+  if (open)
     out.warnings.push_back(
         fmt::format("no label speaks for {:.0f} % of the pool (by chance it would be {:.0f} %): "
                     "what is predicted there is a guess",
                     100 * out.uncovered, 100 * out.by_chance));
-  if (out.region_share > 0.02)
+  if (open || (out.region_share > 0.02 && out.region_share > beyond * largest))
     out.warnings.push_back(
         fmt::format("the largest part without labels is {:.0f} % of the pool, around candidate {}",
                     100 * out.region_share, out.region + 1));
-  if (out.distance > 1.5 * out.distance_by_chance)
+  if (out.distance > beyond * out.distance_by_chance)
     out.warnings.push_back(
-        fmt::format("the labels do not look like the pool: {:.2g} times as far from it as labels "
-                    "by chance would be; do not judge the model by its errors on them",
+        fmt::format("the labels do not look like the pool: {:.2g} times as far from it as any labels "
+                    "by chance; do not judge the model by its errors on them",
                     out.distance / out.distance_by_chance));
   return out;
 }

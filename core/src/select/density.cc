@@ -9,18 +9,19 @@ namespace {
 struct Density {
   double weight;
   Index generation = -1;
-  Vector typical = {};
+  Vector typical = {}, unsure = {};
 
   Vector scores(const Sight& sight) {
     if (generation != sight.belief.generation() || typical.size() != sight.pool().size) {
       generation = sight.belief.generation();
       typical = select::representativeness(sight.pool(), 1000, sight.belief.threads());
     }
-    return select::uncertainty(sight).array() * typical.array().pow(weight);
+    unsure = select::uncertainty(sight);
+    return unsure.array() * typical.array().pow(weight);
   }
   std::string reason(const Sight& sight, Index i) const {
     return fmt::format("{}, and correlation {:.2g} with the pool on average",
-                       select::uncertainty_words(sight, i), typical[i]);
+                       select::uncertainty_words(sight, unsure, i), typical[i]);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 #include "covary/error.h"
@@ -15,18 +16,29 @@ struct Weighted {
   double mean = 0, error = 0, lower = 0, upper = 0, effective = 0;
 };
 
-/// Wilson's interval for a share seen among n.
-void interval_of_share(Weighted& w, double z) {
-  const double n = w.effective, scale = 1 + z * z / n;
+/// The lower end for `seen` of n that is right where few are seen: Poisson's, one-sided.
+double rare(double seen, double n, double percent) {
+  return seen > 0 ? boost::math::gamma_p_inv(seen, 1 - percent / 100) / n : 0;
+}
+
+/// Wilson's interval for a share seen among n, mended at both ends [brown2001].
+void interval_of_share(Weighted& w, double percent) {
+  const double n = w.effective, z = interval_quantile(percent, n - 1), scale = 1 + z * z / n;
   const double middle = (w.mean + z * z / (2 * n)) / scale;
   const double half = z * std::sqrt(w.mean * (1 - w.mean) / n + z * z / (4 * n * n)) / scale;
   w.lower = std::max(0.0, middle - half), w.upper = std::min(1.0, middle + half);
+  const double seen = w.mean * n, unseen = n - seen;
+  if (seen <= 3) w.lower = std::min(w.lower, rare(seen, n, percent));
+  if (unseen <= 3) w.upper = std::max(w.upper, 1 - rare(unseen, n, percent));
 }
 
-void interval_of_mean(Weighted& w, double t) {
+/// That of a variance, from the chi-square distribution, which is as skewed as losses are.
+void interval_of_mean(Weighted& w, double percent) {
   if (w.mean <= 0) return;
-  const double off = t * w.error / w.mean;
-  w.lower = w.mean * std::exp(-off), w.upper = w.mean * std::exp(off);
+  const double seen = w.error > 0 ? 2 * std::pow(w.mean / w.error, 2) : w.effective;
+  const double half = std::min(seen, w.effective - 1) / 2, tail = 0.5 - percent / 200;
+  w.lower = w.mean * half / boost::math::gamma_q_inv(half, tail);
+  w.upper = w.mean * half / boost::math::gamma_p_inv(half, tail);
 }
 
 Weighted weighted(const std::vector<Foreseen>& labels, const Vector& weights, double percent) {
@@ -43,16 +55,27 @@ Weighted weighted(const std::vector<Foreseen>& labels, const Vector& weights, do
   out.effective = sum * sum / weights.squaredNorm();
   if (out.effective < 2)
     throw Error(Problem::data,
-                fmt::format("the risk cannot be told from labels worth {:.2g} by chance: ask for "
-                            "a larger share of random picks",
+                fmt::format("the labels say as much of the risk as {:.2g} by chance, too little to tell it: "
+                            "ask for a larger share of random picks",
                             out.effective));
   out.error = std::sqrt(squares * out.effective / (out.effective - 1)) / sum;
-  const double t = interval_quantile(percent, out.effective - 1);
   if (shares)
-    interval_of_share(out, t);
+    interval_of_share(out, percent);
   else
-    interval_of_mean(out, t);
+    interval_of_mean(out, percent);
   return out;
+}
+
+void check(const Foreseen& label, size_t i) {
+  if (!(label.loss >= 0 && std::isfinite(label.loss)))
+    throw Error(Problem::data,
+                fmt::format("label {}: a loss must not be negative, found {}", i + 1, label.loss));
+  if (label.open < 1 || !(label.probability > 0 && label.probability <= 1))
+    throw Error(
+        Problem::data,
+        fmt::format("label {}: expected a probability from 0 to 1 among 1 candidate or more, found {} "
+                    "among {}",
+                    i + 1, label.probability, label.open));
 }
 
 }  // namespace
@@ -60,8 +83,14 @@ Weighted weighted(const std::vector<Foreseen>& labels, const Vector& weights, do
 Risk risk(const std::vector<Foreseen>& labels, double percent) {
   if (labels.size() < 2) throw Error(Problem::data, "the risk needs two labels at least that were foreseen");
   Vector weights(std::ssize(labels));
-  for (size_t i = 0; i < labels.size(); ++i)
+  for (size_t i = 0; i < labels.size(); ++i) {
+    check(labels[i], i);
     weights[Index(i)] = 1 / (double(labels[i].open) * labels[i].probability);
+  }
+  if (weights.maxCoeff() < 0.5)  // their mean is 1 where every candidate had a chance
+    throw Error(Problem::data,
+                "no label was chosen by chance, so they say nothing of the others: ask for a share of "
+                "random picks");
   const Weighted fair = weighted(labels, weights, percent);
   const Weighted naive = weighted(labels, Vector::Ones(weights.size()), percent);
   return {naive.mean, naive.error, naive.lower, naive.upper,    fair.mean,

@@ -8,7 +8,7 @@ namespace covary::select {
 /// Phi(-margin/sd).
 Vector uncertainty(const Sight& sight);
 /// One line on it.
-std::string uncertainty_words(const Sight& sight, Index candidate);
+std::string uncertainty_words(const Sight& sight, const Vector& uncertainty, Index candidate);
 
 /// m: the mean correlation of a candidate with the pool (with up to `most` of it) under the kernel.
 Vector representativeness(const Pool& pool, Index most, int threads);

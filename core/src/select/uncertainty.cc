@@ -21,33 +21,27 @@ double lead(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
   return first - second;
 }
 
-Vector leads(const Matrix& decision) {
-  Vector out(decision.rows());
-  for (Index i = 0; i < out.size(); ++i) out[i] = lead(decision.row(i));
-  return out;
-}
-
 }  // namespace
 
 Vector uncertainty(const Sight& sight) {
-  const Vector variance = sight.belief.variance();
-  if (!sight.classifies()) return variance;
-  Vector out = leads(sight.belief.mean());
+  Vector out = sight.belief.variance();
+  if (!sight.classifies()) return out;
+  const Matrix decision = sight.belief.mean();
   const double several = sight.kinds > 2 ? 2 : 1;  // a lead is the difference of two
-  for (Index i = 0; i < out.size(); ++i) {
-    const double sd = std::sqrt(several * std::max(variance[i], 1e-14 * sight.pool().diagonal[i]));
-    out[i] = 0.5 * std::erfc(out[i] / sd / std::sqrt(2.0));
-  }
+  for_runs(out.size(), sight.belief.threads(), [&](Range r) {
+    for (Index i = r.first; i < r.end(); ++i) {
+      const double variance = several * std::max(out[i], 1e-14 * sight.pool().diagonal[i]);
+      out[i] = 0.5 * std::erfc(lead(decision.row(i)) / std::sqrt(2 * variance));
+    }
+  });
   return out;
 }
 
-std::string uncertainty_words(const Sight& sight, Index candidate) {
+std::string uncertainty_words(const Sight& sight, const Vector& uncertainty, Index candidate) {
   if (sight.classifies())
-    return fmt::format("the second-best class is right with probability {:.2g}",
-                       uncertainty(sight)[candidate]);
-  const Vector sd = sight.belief.variance().cwiseSqrt();
-  return fmt::format("sd of f is {:.3g}, {:.2g} times the median", sd[candidate],
-                     times_median(sd, candidate));
+    return fmt::format("the second-best class is right with probability {:.2g}", uncertainty[candidate]);
+  return fmt::format("sd of f is {:.3g}, {:.2g} times the median", std::sqrt(uncertainty[candidate]),
+                     std::sqrt(times_median(uncertainty, candidate)));
 }
 
 }  // namespace covary::select
@@ -56,8 +50,11 @@ namespace covary::strategy {
 namespace {
 
 struct Uncertainty {
-  Vector scores(const Sight& sight) { return select::uncertainty(sight); }
-  std::string reason(const Sight& sight, Index i) const { return select::uncertainty_words(sight, i); }
+  Vector latest = {};
+  Vector scores(const Sight& sight) { return latest = select::uncertainty(sight); }
+  std::string reason(const Sight& sight, Index i) const {
+    return select::uncertainty_words(sight, latest, i);
+  }
 };
 
 }  // namespace

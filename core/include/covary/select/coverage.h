@@ -5,16 +5,18 @@
 namespace covary {
 
 struct Coverage {
-  double uncovered = 0;               // share of the pool of whose variance the labels explain less than half
-  double by_chance = 0;               // the same for as many labels drawn by chance (averaged over draws)
-  Index region = -1;                  // the candidate in the middle of the largest part without labels, or -1
-  double region_share = 0;            // of the pool in that part
-  double distance = 0;                // between labels and pool in the kernel's metric (mean discrepancy)
-  double distance_by_chance = 0;      // the 95 % point for as many labels drawn by chance
-  std::vector<std::string> warnings;  // in words; none if all is well
+  double uncovered = 0;           // share of the pool of whose variance the labels explain less than half
+  double by_chance = 0;           // the same for as many labels drawn by chance (averaged over draws)
+  Index region = -1;              // the candidate in the middle of the largest part without labels, or -1
+  double region_share = 0;        // of the pool in that part
+  double distance = 0;            // between labels and pool in the kernel's metric (mean discrepancy)
+  double distance_by_chance = 0;  // the farthest of as many labels drawn by chance
+  std::vector<std::string> warnings = {};  // in words; none if all is well
 };
 
-/// Looks at up to `most` candidates, and compares with `draws` sets of labels by chance. r^2 n kernel values.
+/// Looks at up to `most` candidates (r), and compares with `draws` sets of labels by chance: it warns of what
+/// is worse than all of them by a quarter. r^2 kernel values, and for
+/// each set n (n + r) more and n^2 (n/3 + r) flops.
 Coverage coverage(const Belief& belief, std::uint64_t seed = 1, Index most = 1000, int draws = 20);
 
 /// How labels lean: for every column the mean of the labelled rows minus that of the pool, in standard

@@ -8,6 +8,9 @@
 // The naive mean is that of the hard cases a strategy looks for. The corrected one estimates the mean loss
 // over the open candidates, averaged over the models of the labels given; every candidate must have had a
 // chance, so a share of the picks has to be random.
+//
+// It speaks of the whole run. Where losses fell by much as labels came, a few early ones decide, and the
+// interval is too narrow: give the later labels only.
 #pragma once
 #include <string>
 
@@ -28,12 +31,14 @@ struct Risk {
   double lower = 0, upper = 0;  // interval at the level asked for
   double effective = 0;         // (sum w)^2 / sum w^2: as many labels by chance would say as much
   double percent = 95;
-  /// "0.132 (95 % of 0.093 to 0.181; naive 0.41)"
+  /// "0.132 (95 %: 0.093 to 0.181; naive 0.41)"
   std::string text() const;
 };
 
-/// What the labels say. Losses that are 0 or 1 get Wilson's interval for a share, others a t interval of
-/// their logarithm. Throws Problem::data unless there are two labels of some weight at least.
+/// What the labels say. Losses that are 0 or 1 get Wilson's interval for a share, mended where errors are
+/// rare [brown2001]. Others are taken for squares of errors that are normal, or further out: the interval is
+/// that of a variance, from chi-square with v = 2 (corrected/standard_error)^2 degrees of freedom, but
+/// effective - 1 at most. Throws Problem::data unless labels by chance are among them, worth two at least.
 Risk risk(const std::vector<Foreseen>& labels, double percent = 95);
 
 }  // namespace covary
