@@ -50,7 +50,7 @@ struct StreamSummary {
 
 /// The label of point i of a batch.
 using LabelOf = std::function<double(Index i)>;
-/// Told of every point of a batch, in order.
+/// Told of every point of a batch, in order, after its label if it was asked for; may relearn then.
 using OfferSeen = std::function<void(Index i, const Offer& offer)>;
 
 template <class X>

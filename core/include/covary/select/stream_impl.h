@@ -70,11 +70,12 @@ void Stream<X>::offer_many(Batch<X> x, const LabelOf& label, const OfferSeen& se
       count(x), [&](Range r) { return scores(slice(x, r)); },
       [&](Index i, double score) {
         const Offer out = threshold_.offer(score);
+        if (out.ask) {
+          asked_ = owned<X>(slice(x, {i, 1}));
+          tell(label(i));
+        }
         if (seen) seen(i, out);
-        if (!out.ask) return false;
-        asked_ = owned<X>(slice(x, {i, 1}));
-        tell(label(i));
-        return true;
+        return out.ask;
       });
 }
 

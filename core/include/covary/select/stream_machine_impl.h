@@ -22,10 +22,11 @@ Matrix StreamMachine<X>::decision(Batch<X> at) const {
   Matrix out(count(at), kinds_);
   for_blocks(count(at), options_.threads, [&](Range r) {
     const Batch<X> part = slice(at, r);
-    out.middleRows(r.first, r.count) = machines_.decision(r.count, [&](const std::vector<Index>& support) {
-      const Points<X> rests = pick(points(), support);
-      return kernel_.cross(part, Batch<X>(rests));
-    });
+    out.middleRows(r.first, r.count) =
+        machines_.decision(r.count, [&](const std::vector<Index>& support) -> Matrix {
+          const Points<X> rests = pick(points(), support);
+          return kernel_.cross(Batch<X>(rests), part).transpose();  // columns have the same bits in any block
+        });
   });
   return out;
 }
@@ -88,11 +89,12 @@ void StreamMachine<X>::offer_many(Batch<X> x, const LabelOf& kind, const OfferSe
       count(x), [&](Range r) { return scores(slice(x, r)); },
       [&](Index i, double score) {
         const Offer out = threshold_.offer(score);
+        if (out.ask) {
+          asked_ = owned<X>(slice(x, {i, 1}));
+          tell(kind(i));
+        }
         if (seen) seen(i, out);
-        if (!out.ask) return false;
-        asked_ = owned<X>(slice(x, {i, 1}));
-        tell(kind(i));
-        return true;
+        return out.ask;
       });
 }
 

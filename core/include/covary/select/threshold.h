@@ -9,7 +9,7 @@
 //   length not known:  r = rate (1 + owed/50), owed: how many labels the rate is behind; until the budget is
 //                      spent
 //
-// A share of the asks is by chance: a point is asked for with probability
+// A score of 0 is worth no label. A share of the asks is by chance: a point is asked for with probability
 //
 //   share r + (1 - share r) [score > threshold]
 //
