@@ -136,3 +136,4 @@ extern template class Growing<Row>;
 }  // namespace covary
 
 #include "covary/growing_impl.h"
+#include "covary/growing_predict_impl.h"

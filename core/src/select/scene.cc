@@ -89,7 +89,7 @@ std::optional<Process<Row>> relearned(const Model<Row>& model, const Process<Row
   FitOptions o;
   o.threads = 1;
   Model<Row> from = model;
-  if (before) from.kernel = before->kernel();
+  if (before) from.kernel = before->kernel(), o.starts = 3;
   try {
     const Fitted<Row> fitted = fit<Row>(from, x, y, o);
     if (fitted.scale != 1) return {};
