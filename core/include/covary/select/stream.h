@@ -41,6 +41,7 @@ void check(const StreamOptions& options);
 
 struct StreamSummary {
   Index seen = 0, asked = 0, by_chance = 0;  // points
+  Index scored = 0;                          // points, those scored again after an ask included
   Index kept = 0, dropped = 0;               // labels
   Index rebuilt = 0;                         // models made from scratch: relearned, or rounding
   double threshold = 0;
@@ -75,7 +76,7 @@ class Stream {
   StreamSummary summary() const;
 
  private:
-  Vector scores(Batch<X> x) const;  // m: sd of f
+  Vector scores(Batch<X> x);  // m: sd of f
   void make_room();
 
   StreamOptions options_;
@@ -84,7 +85,7 @@ class Stream {
   Threshold threshold_;
   std::optional<Points<X>> asked_;  // the point whose label is awaited
   std::vector<Index> leaving_;      // the next that go, the last one first
-  Index dropped_ = 0, rebuilt_ = 0;
+  Index scored_ = 0, dropped_ = 0, rebuilt_ = 0;
 };
 
 /// The q points to go one after another, each the one whose f the rest predicts best: from their precision

@@ -14,8 +14,9 @@ Stream<X>::Stream(const Process<X>& process, StreamOptions options)
 }
 
 template <class X>
-Vector Stream<X>::scores(Batch<X> x) const {
+Vector Stream<X>::scores(Batch<X> x) {
   if (!threshold_.looks()) return Vector::Zero(count(x));
+  scored_ += count(x);
   const Vector variance = model_.size() ? model_.variance(x) : prior_.kernel().diag(x);
   return variance.cwiseSqrt();
 }
@@ -92,9 +93,14 @@ void Stream<X>::relearn(const Process<X>& process) {
 
 template <class X>
 StreamSummary Stream<X>::summary() const {
-  return {threshold_.seen(), threshold_.asked(), threshold_.by_chance(),
-          model_.size(),     dropped_,           rebuilt_ + model_.edits().rebuilt,
-          threshold_.value()};
+  return {.seen = threshold_.seen(),
+          .asked = threshold_.asked(),
+          .by_chance = threshold_.by_chance(),
+          .scored = scored_,
+          .kept = model_.size(),
+          .dropped = dropped_,
+          .rebuilt = rebuilt_ + model_.edits().rebuilt,
+          .threshold = threshold_.value()};
 }
 
 }  // namespace covary

@@ -33,7 +33,7 @@ class StreamMachine {
   StreamSummary summary() const;
 
  private:
-  Vector scores(Batch<X> x) const;  // m
+  Vector scores(Batch<X> x);  // m
   void make_room();
 
   Kernel<X> kernel_;
@@ -44,7 +44,7 @@ class StreamMachine {
   Points<X> x_;
   std::vector<Index> classes_;
   std::optional<Points<X>> asked_;
-  Index dropped_ = 0;
+  Index scored_ = 0, dropped_ = 0;
 };
 
 /// The point to go: see above.

@@ -37,8 +37,9 @@ std::vector<Index> StreamMachine<X>::predict(Batch<X> at) const {
 }
 
 template <class X>
-Vector StreamMachine<X>::scores(Batch<X> x) const {
+Vector StreamMachine<X>::scores(Batch<X> x) {
   if (!threshold_.looks()) return Vector::Zero(count(x));
+  scored_ += count(x);
   if (!machines_.any()) return Vector::Ones(count(x));
   return nearness(machines_, decision(x));
 }
@@ -100,8 +101,14 @@ void StreamMachine<X>::offer_many(Batch<X> x, const LabelOf& kind, const OfferSe
 
 template <class X>
 StreamSummary StreamMachine<X>::summary() const {
-  return {threshold_.seen(), threshold_.asked(), threshold_.by_chance(), std::ssize(classes_), dropped_, 0,
-          threshold_.value()};
+  return {.seen = threshold_.seen(),
+          .asked = threshold_.asked(),
+          .by_chance = threshold_.by_chance(),
+          .scored = scored_,
+          .kept = std::ssize(classes_),
+          .dropped = dropped_,
+          .rebuilt = 0,
+          .threshold = threshold_.value()};
 }
 
 }  // namespace covary
