@@ -45,8 +45,9 @@ double solving_speed(Index n) {
 }
 
 struct Run {
-  double seconds = 0, grown = 0;  // MB
-  double flops = 0;               // of the scores that were needed: n^2 a point
+  double seconds = 0, processor = 0;  // of all threads
+  double grown = 0;                   // MB
+  double flops = 0;                   // of the scores that were needed: n^2 a point
   covary::StreamSummary summary;
 };
 
@@ -60,6 +61,7 @@ Run streamed(S& s, Index length,
   bench::reset_peak();
   const double before = bench::memory_mb("VmRSS");
   for (Index done = 0; done < length; done += chunk) {
+    const double used = bench::processor_seconds();
     out.seconds += bench::seconds([&] {
       s.offer_many(
           x, [&](Index i) { return label(x.row(i)); },
@@ -68,6 +70,7 @@ Run streamed(S& s, Index length,
             out.flops += n * n;
           });
     });
+    out.processor += bench::processor_seconds() - used;
     x = points(rng, chunk);
   }
   out.grown = bench::memory_mb("VmHWM") - before;
@@ -77,8 +80,11 @@ Run streamed(S& s, Index length,
 
 void tell(const bench::Options& o, const std::string& what, const Run& r, Index budget) {
   const covary::StreamSummary& s = r.summary;
-  fmt::print("{}\n{:.2f} s, {:.2f} us a point, {:.2f} scores a point, {:.0f} MB more at the peak\n", s.text(),
-             r.seconds, 1e6 * r.seconds / double(s.seen), double(s.scored) / double(s.seen), r.grown);
+  fmt::print(
+      "{}\n{:.2f} s ({:.2f} of processors), {:.2f} us a point, {:.2f} scores a point, {:.0f} MB more at the "
+      "peak\n",
+      s.text(), r.seconds, r.processor, 1e6 * r.seconds / double(s.seen), double(s.scored) / double(s.seen),
+      r.grown);
   const double off = 100 * std::abs(double(s.asked - budget)) / double(budget);
   bench::verdict(o, fmt::format("{}: {} labels asked for among {} points: off by", what, s.asked, s.seen),
                  fmt::format("{:.1f} %", off), "<= 5 %", off <= 5);
