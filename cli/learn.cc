@@ -11,6 +11,7 @@
 #include "command.h"
 #include "covary/error.h"
 #include "covary/expression.h"
+#include "covary/select/replay_stream.h"
 #include "learn_report.h"
 #include "model_options.h"
 #include "picture_file.h"
@@ -24,6 +25,9 @@ struct LearnArguments : ModelArguments {
   std::string test, cost, reach, out, plot, where, unit;
   Index limit = 0;
   bool classify = false, resume = false, json = false, quiet = false;
+  bool stream = false;
+  StreamMemory memory;
+  std::string forget = "redundant";
   const CLI::App* verb = nullptr;
 };
 
@@ -113,6 +117,7 @@ std::string settings_of(const LearnArguments& a, const ReplayData& d) {
                   o.start, o.batch, o.test_share, o.random_share, o.relearn, o.penalty, o.seed,
                   o.stop.largest_sd, o.stop.gain, o.stop.change, o.stop.rounds);
   std::uint64_t h = hashed(text);
+  if (a.stream) h = hashed(fmt::format("stream|{}|{}", a.memory.points, a.forget), h);
   for (const Matrix& m : {d.x, Matrix(d.y), d.test_x, Matrix(d.test_y), Matrix(d.cost)})
     h = hashed(bytes_of(m), h);
   return fmt::format("{:016x}", h);
@@ -200,9 +205,22 @@ void check_arguments(LearnArguments& a) {
     throw Error(Problem::usage, "--noise: learn or a variance; noise by row is not known of labels to come");
   if (a.resume && (a.out.empty() || a.out == "-"))
     throw Error(Problem::usage, "--resume needs -o FILE: the runs so far are read from there");
+  for (const char* option : {"--memory", "--forget"})
+    if (!a.stream && a.verb->count(option))
+      throw Error(Problem::usage, fmt::format("{}: only with --stream", option));
+  for (const char* option : {"--batch", "--cost", "--stop-sd", "--stop-gain", "--stop-change"})
+    if (a.stream && a.verb->count(option))
+      throw Error(Problem::usage,
+                  fmt::format("{}: not with --stream, where each point is decided as it comes", option));
+  a.memory.forget = a.forget == "oldest" ? Forget::oldest : Forget::redundant;
   const std::set<std::string> distinct(a.replay.strategies.begin(), a.replay.strategies.end());
   if (distinct.size() < a.replay.strategies.size())
     throw Error(Problem::usage, "--strategy: the same one was given twice");
+}
+
+std::vector<std::string> usual_strategies(bool classes, bool stream) {
+  if (stream) return {"random", classes ? "svm-margin" : "uncertainty"};
+  return {"random", "uncertainty", classes ? "svm-margin" : "variance-reduction"};
 }
 
 void run(LearnArguments a) {
@@ -210,10 +228,7 @@ void run(LearnArguments a) {
   check_arguments(a);
   a.replay.seed = a.options.seed, a.replay.threads = a.options.threads;
   Read pool = read(a, a.data, {}, messages);
-  if (a.replay.strategies.empty())
-    a.replay.strategies = pool.classes.empty()
-                              ? std::vector<std::string>{"random", "uncertainty", "variance-reduction"}
-                              : std::vector<std::string>{"random", "uncertainty", "svm-margin"};
+  if (a.replay.strategies.empty()) a.replay.strategies = usual_strategies(!pool.classes.empty(), a.stream);
   const ReplayData d = data_of(a, pool, messages);
   const Selection& s = pool.training.selection;
   if (!a.where.empty() && d.x.cols() > 2)
@@ -233,7 +248,7 @@ void run(LearnArguments a) {
     return true;
   };
   a.replay.finished = [&](const Trial& run) { keeper.add(run); };
-  Replayed r{replay(d, model, a.replay, done),
+  Replayed r{a.stream ? replay_stream(d, model, a.replay, a.memory, done) : replay(d, model, a.replay, done),
              {},
              {},
              0,
@@ -332,6 +347,20 @@ void add_stop_options(CLI::App& verb, LearnArguments& a) {
       ->capture_default_str();
 }
 
+void add_stream_options(CLI::App& verb, LearnArguments& a) {
+  verb.add_flag("--stream", a.stream,
+                "Candidates arrive one at a time in an order of chance; each is asked for or let go at once");
+  verb.add_option("--memory", a.memory.points, "Stream: labelled points kept")
+      ->check(CLI::Range(2, 100000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--forget", a.forget,
+                  "Stream: what goes when memory is full: oldest, or redundant, what the others predict best")
+      ->check(CLI::IsMember({"redundant", "oldest"}).description(""))
+      ->type_name("WHAT")
+      ->capture_default_str();
+}
+
 }  // namespace
 
 Run add_learn(CLI::App& app) {
@@ -340,12 +369,14 @@ Run add_learn(CLI::App& app) {
   verb->footer(
       "  covary learn pool.csv --target y --strategy random --strategy variance-reduction --budget 100 -o "
       "curves.csv\n"
-      "  covary learn pool.csv --target y --random 0.2 --plot curves.svg");
+      "  covary learn pool.csv --target y --random 0.2 --plot curves.svg\n"
+      "  covary learn pool.csv --target y --stream --memory 200");
   auto a = std::make_shared<LearnArguments>();
   a->verb = verb;
   verb->add_option("POOL", a->data, "A CSV file of candidates with their labels, gzip or not")->required();
   add_table_options(*verb, *a);
   add_replay_options(*verb, *a);
+  add_stream_options(*verb, *a);
   verb->add_option("-k,--kernel", a->kernel, "See covary kernels; for classes se(), scaled to the columns")
       ->type_name("EXPR")
       ->capture_default_str();

@@ -34,6 +34,8 @@ void rotate_two(double* a, double* b, double* w, Index n, Turn ta, Turn tb) {
 }
 
 constexpr double least_left = 1e-5;
+constexpr Index row_unit = 32, column_unit = 8;  // whole blocks of BLAS: the same bits for any width
+Index padded(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 
 }  // namespace
 
@@ -45,12 +47,12 @@ GrowingFactor::GrowingFactor(const Factor& factor, const Matrix& right)
   for (Index c = 0; c < right.cols(); ++c) z_.row(c).head(n_) = half_solve(right.col(c)).transpose();
 }
 
-/// Room for n rows: at least half as much again as there was. What is beyond n stays untouched.
+/// Room for n rows: at least half as much again as there was. What is beyond n is the identity.
 void GrowingFactor::reserve(Index n) {
   if (n <= room()) return;
-  const Index more = std::max({n, room() + room() / 2, Index{64}}), rows = (more + 15) / 8 * 8 + 8;
+  const Index more = padded(std::max({n, room() + room() / 2, Index{64}}), row_unit), rows = more + 16;
   check_memory(8.0 * double(rows) * double(more), "a covariance matrix that grows");
-  Matrix l(rows, more), z(c_, more);
+  Matrix l = Matrix::Identity(rows, more), z(c_, more);
   l.topLeftCorner(n_, n_) = lower();
   z.topLeftCorner(c_, n_) = halves();
   l_.swap(l);
@@ -102,16 +104,19 @@ Vector GrowingFactor::half_solve_transposed(Vector b) const {
 }
 
 Matrix GrowingFactor::half_solve(const Matrix& b, int threads) const {
-  Matrix x = b;
-  if (b.cols() > 2)
-    blas::solve_lower(lower(), x, threads);
-  else
-    for (Index j = 0; j < b.cols(); ++j) forward(0, x.col(j).data());
-  return x;
+  if (n_ == 0) return b;
+  const Index rows = padded(n_, row_unit);
+  Matrix x = Matrix::Zero(rows, padded(b.cols(), column_unit));
+  x.topLeftCorner(n_, b.cols()) = b;
+  blas::solve_lower(l_.topLeftCorner(rows, rows), x, threads);
+  return x.topLeftCorner(n_, b.cols());
 }
 
 bool GrowingFactor::append(const Matrix& b, const Matrix& s, const Matrix& right, int threads) {
-  return append_half(half_solve(b, threads), s, right);
+  if (b.cols() > 2) return append_half(half_solve(b, threads), s, right);
+  Matrix half = b;
+  for (Index j = 0; j < b.cols(); ++j) forward(0, half.col(j).data());
+  return append_half(half, s, right);
 }
 
 bool GrowingFactor::append_half(const Matrix& half, const Matrix& s, const Matrix& right) {
@@ -157,6 +162,8 @@ void GrowingFactor::remove(Index i) {
     z_.col(j - 1) = z_.col(j);
   }
   --n_;
+  l_.row(n_).head(n_).setZero();
+  l_(n_, n_) = 1;
 }
 
 bool GrowingFactor::add_to_diagonal(Index i, double v) {

@@ -136,6 +136,19 @@ Gaussian joint(const GrowingSpread& s, Vector mean, const Matrix& half, Matrix p
                              half.rows() ? rounding_level(half.rows()) * before : 0);
 }
 
+Matrix precision(const GrowingSolution& s, int threads) {
+  Matrix p = s.factor.lower();
+  blas::inverse_from_cholesky(p, threads);
+  p.triangularView<Eigen::StrictlyUpper>() = p.transpose();
+  Matrix half = s.half_basis()(Eigen::all, independent_columns(s.basis));
+  if (half.cols() == 0) return p;
+  const Matrix r = trend_triangle(half, 0);
+  r.triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(half);
+  blas::solve_lower_transposed(s.factor.lower(), half, 1);
+  p.noalias() -= half * half.transpose();
+  return p;
+}
+
 double residual(const GrowingSolution& s, const std::vector<Index>& which, const Matrix& columns,
                 const Vector& diagonal, const Vector& y) {
   const Vector sd = diagonal.cwiseSqrt();

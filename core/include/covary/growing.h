@@ -68,6 +68,9 @@ class Growing {
   /// n: the variance of f at each measured point from all others. The least is the most redundant. n^3/3
   /// flops.
   Vector redundancy() const;
+  /// n x n: the inverse covariance of the measured points, less what their trend takes; its diagonal is one
+  /// over their variances (noise included) from all others. 2n^3/3 flops.
+  Matrix precision() const { return covary::precision(solution_, options_.threads); }
   double log_evidence() const;  // of the measured points, trend at its estimate; 0 without any
   /// The measured points as a process: no factorisation unless inputs repeat.
   Process<X> process() const;

@@ -44,7 +44,7 @@ class GrowingFactor {
 
   Vector half_solve(Vector b) const;                      // L^-1 b: n^2 flops, one pass over L
   Vector half_solve_transposed(Vector b) const;           // L'^-1 b
-  Matrix half_solve(const Matrix& b, int threads) const;  // L^-1 B: n x m
+  Matrix half_solve(const Matrix& b, int threads) const;  // L^-1 B: n x m, each column whatever the others
   /// The columns `which` of L L': n x k.
   Matrix columns(const std::vector<Index>& which) const;
   /// L Z_c: what right-hand side c has become.
@@ -63,7 +63,8 @@ class GrowingFactor {
   /// [L 0] Q = [L' x] where a = L^-1 x is 0 before `first` and rest^2 = 1 - |a|^2.
   void release(Index first, const Vector& a, double rest);
   Index n_ = 0, c_ = 0;
-  Matrix l_;  // rows x room, rows a little longer than room: no column begins where another does in cache
+  Matrix l_;  // rows x room, the identity beyond n; rows a little longer than room: no column begins where
+              // another does in cache
   Matrix z_;  // at least c x room: right-hand sides of one row stand together
 };
 

@@ -75,6 +75,10 @@ std::pair<Vector, Index> variance(const GrowingSpread& s, const Matrix& half, co
 Gaussian joint(const GrowingSpread& s, Vector mean, const Matrix& half, Matrix prior, const Matrix& basis,
                const Vector& noise, int threads);
 
+/// n x n, measured points alone: P = K^-1 - K^-1 F (F'K^-1 F)^-1 F'K^-1; 1/P_ii is the variance of y_i from
+/// all others, and taking point j away leaves P - P_j P_j'/P_jj. 2n^3/3 + 2 n^2 p flops.
+Matrix precision(const GrowingSolution& s, int threads);
+
 /// How far L L' is from K in the columns `which` (n x k, noise included), in units of the standard deviations
 /// of the two points; and how far L z is from y, in those units times |z|. The larger one. O(n^2 k)
 double residual(const GrowingSolution& s, const std::vector<Index>& which, const Matrix& columns,

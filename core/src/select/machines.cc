@@ -3,6 +3,40 @@
 #include <algorithm>
 
 namespace covary {
+namespace {
+
+/// Weights that sum to 0 again: those of the heavier side shrink. False if one side has none.
+bool balance(Vector& weights) {
+  const double up = weights.cwiseMax(0).sum(), down = -weights.cwiseMin(0).sum();
+  if (!(up > 0 && down > 0)) return false;
+  for (double& w : weights) w *= w > 0 ? std::min(1.0, down / up) : std::min(1.0, up / down);
+  return true;
+}
+
+/// s without point i of those it was trained on; none if nothing is left to begin with.
+std::optional<Separator> without(Separator s, Index i) {
+  const auto at = std::lower_bound(s.support.begin(), s.support.end(), i);
+  const bool rests = at != s.support.end() && *at == i;
+  if (rests) {
+    const Index k = at - s.support.begin(), after = s.weights.size() - k - 1;
+    s.weights.segment(k, after) = s.weights.tail(after).eval();
+    s.weights.conservativeResize(k + after);
+    s.support.erase(at);
+  }
+  for (Index& j : s.support) j -= j > i;
+  s.size = rests ? 0 : s.size - 1;  // 0: everything is checked
+  if (rests && !balance(s.weights)) return {};
+  return s;
+}
+
+}  // namespace
+
+void Machines::forget(Index position) {
+  candidates_.erase(candidates_.begin() + position);
+  classes_.erase(classes_.begin() + position);
+  for (std::optional<Separator>& m : machines_)
+    if (m) m = without(*std::move(m), position);
+}
 
 void Machines::train(const Pool& pool, const std::vector<Index>& candidates,
                      const std::vector<Index>& classes, Index kinds, bool anew) {

@@ -1,65 +1,15 @@
 #include "covary/select/replay.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "covary/select/draws.h"
 #include "covary/select/machines.h"
 #include "parallel.h"
+#include "select/scene.h"
 
 namespace covary {
 namespace {
-
-/// One repeat's rows: those that may be labelled, those to judge by, and the start.
-struct Scene {
-  std::vector<Index> pool;  // rows of the data
-  Matrix x, test_x;
-  Vector y, test_y, cost;
-  std::vector<Index> start;  // of the pool
-};
-
-Index start_of(const ReplayData& data, const ReplayOptions& o) {
-  if (o.start > 0) return o.start;
-  return data.kinds ? 2 * data.kinds : std::clamp<Index>(2 * data.x.cols() + 2, 5, 20);
-}
-
-std::vector<Index> shuffled(Index n, Random& rng) {
-  std::vector<Index> out = everyone(n);
-  for (Index i = n - 1; i > 0; --i)
-    std::swap(out[static_cast<size_t>(i)], out[static_cast<size_t>(rng.integer(i + 1))]);
-  return out;
-}
-
-std::uint64_t seed_of(const ReplayOptions& o, int repeat) {
-  Random rng(o.seed);
-  std::uint64_t seed = 0;
-  for (int i = 0; i <= repeat; ++i) seed = rng.fork();
-  return seed;
-}
-
-Scene scene(const ReplayData& data, const ReplayOptions& o, int repeat) {
-  Random rng(seed_of(o, repeat));
-  const Index m = data.x.rows();
-  std::vector<Index> order = shuffled(m, rng);
-  const bool own_test = data.test_x.rows() > 0;
-  const Index held = own_test ? 0 : std::max<Index>(1, Index(std::floor(o.test_share * double(m))));
-  const std::vector<Index> test(order.begin(), order.begin() + held);
-  Scene s;
-  s.pool.assign(order.begin() + held, order.end());
-  std::vector<Index> start = s.pool;  // already in an order of chance
-  std::sort(s.pool.begin(), s.pool.end());
-  start.resize(static_cast<size_t>(std::min(start_of(data, o), std::ssize(start))));
-  for (const Index row : start)
-    s.start.push_back(std::lower_bound(s.pool.begin(), s.pool.end(), row) - s.pool.begin());
-  s.x = data.x(s.pool, Eigen::all), s.y = data.y(s.pool);
-  if (data.cost.size()) s.cost = data.cost(s.pool);
-  s.test_x = own_test ? data.test_x : Matrix(data.x(test, Eigen::all));
-  s.test_y = own_test ? data.test_y : Vector(data.y(test));
-  return s;
-}
 
 /// The model as the labels so far have it, over the candidates of a scene.
 class Replayed {
@@ -70,7 +20,7 @@ class Replayed {
         kinds_(data.kinds),
         options_(o),
         model_(model),
-        process_(prior(s, data, model)),
+        process_(prior_of(s, data, model)),
         selector_(strategy, pool_of<Row>(process_, s.x),
                   {seed_of(o, repeat) ^ 0x9e3779b97f4a7c15U, o.random_share, s.cost, false, data.kinds, 1}),
         machines_(SvmOptions{.penalty = o.penalty, .threads = 1}),
@@ -99,7 +49,7 @@ class Replayed {
       if (labels() >= next_) learn(), out.steps.back().error = error();
       stopping_.round(labels(), out.steps.back().largest_sd,
                       choices.front().score / cost(choices.front().candidate),
-                      moved(before, foreseen(scene_.test_x)));
+                      apart(foreseen(scene_.test_x), before, kinds_));
       if (const std::string rule = stopping_.reason(); !rule.empty()) {
         out.stopped = rule;
         break;
@@ -108,26 +58,9 @@ class Replayed {
     return out;
   }
 
-  double error() {
-    const Vector f = foreseen(scene_.test_x);
-    if (kinds_) return double((f.array() != scene_.test_y.array()).count()) / double(f.size());
-    return std::sqrt((f - scene_.test_y).squaredNorm() / double(f.size()));
-  }
+  double error() { return apart(foreseen(scene_.test_x), scene_.test_y, kinds_); }
 
  private:
-  static Process<Row> prior(const Scene& s, const ReplayData& data, const Model<Row>& model) {
-    if (data.kinds) {
-      const Noise noise = model.noise.kind == Noise::Kind::given ? model.noise : Noise::of(0.1);
-      return Process<Row>(scaled_to(model.kernel, s.x), zero_mean<Row>(), noise);
-    }
-    const Vector y = s.y(s.start);
-    const double variance = std::max(1e-12, (y.array() - y.mean()).square().mean());
-    Kernel<Row> kernel = model.kernel.amplified().sized(s.x);
-    const Vector theta = kernel.theta(), suggested = kernel.start(s.x, variance);
-    kernel = kernel.with(theta.array().isNaN().select(suggested, theta));
-    const Noise noise = model.noise.kind == Noise::Kind::given ? model.noise : Noise::of(0.01 * variance);
-    return Process<Row>(kernel, model.mean, noise);
-  }
   Index labels() const { return selector_.belief().labels(); }
   double cost(Index i) const { return scene_.cost.size() ? scene_.cost[i] : 1; }
   std::vector<Index> labelled() const {
@@ -150,19 +83,9 @@ class Replayed {
     const std::vector<Index> rows = labelled();
     const Matrix x = scene_.x(rows, Eigen::all);
     const Vector y = scene_.y(rows);
-    FitOptions o;
-    o.threads = 1;
-    Model<Row> from = model_;  // the search begins where the last one ended, and elsewhere
-    if (learned_) from.kernel = process_.kernel(), o.starts = 3;
-    try {
-      const Fitted<Row> fitted = fit<Row>(from, x, y, o);
-      if (fitted.scale != 1) return;
-      process_ = Process<Row>(fitted.process.kernel(), fitted.process.trend(), fitted.process.noise());
-      learned_ = true;
-    } catch (const Error& e) {
-      if (e.problem() == Problem::usage) throw;
-      return;  // these labels cannot tell: the parameters stay
-    }
+    const std::optional<Process<Row>> next = relearned(model_, learned_ ? &process_ : nullptr, x, y);
+    if (!next) return;
+    process_ = *next, learned_ = true;
     Pool pool = pool_of<Row>(process_, scene_.x);
     pool.drawn = [this, process = process_, x, y](int draws, std::uint64_t seed) {
       std::vector<Pool> out;
@@ -190,10 +113,6 @@ class Replayed {
     out = process_.kernel().cross(at, scene_.x(labelled(), Eigen::all)) * alpha + mean.known_at(at);
     if (beta.size()) out += mean.basis_at(at) * beta;
     return out;
-  }
-  double moved(const Vector& before, const Vector& after) const {
-    if (kinds_) return double((before.array() != after.array()).count()) / double(after.size());
-    return std::sqrt((after - before).squaredNorm() / double(after.size()));
   }
   double surprise(Index candidate) {
     const double f = foreseen(scene_.x.row(candidate))[0], y = scene_.y[candidate];
@@ -226,27 +145,6 @@ class Replayed {
   Index next_ = 0;  // labels at which parameters are learned again
 };
 
-void check(const ReplayData& data, const ReplayOptions& o) {
-  check_sizes(data.x.rows(), data.y.size());
-  const Index start = start_of(data, o);
-  if (o.strategies.empty()) throw Error(Problem::usage, "no strategy was given");
-  if (o.repeats < 1)
-    throw Error(Problem::usage, fmt::format("repeats must be at least 1, found {}", o.repeats));
-  if (o.batch < 1) throw Error(Problem::usage, fmt::format("a batch has 1 label or more, found {}", o.batch));
-  if (!(o.test_share > 0 && o.test_share < 1))
-    throw Error(Problem::usage,
-                fmt::format("the share of test rows must be between 0 and 1, found {}", o.test_share));
-  const double kept = data.test_x.rows() ? 1 : 1 - o.test_share;
-  const auto candidates = Index(std::ceil(kept * double(data.x.rows())));
-  if (start > candidates)
-    throw Error(Problem::data,
-                fmt::format("{} labels to begin with were asked for, but there are {} candidates", start,
-                            candidates));
-  if (o.budget < start)
-    throw Error(Problem::usage,
-                fmt::format("a budget of {} labels is less than the {} to begin with", o.budget, start));
-}
-
 }  // namespace
 
 std::vector<Trial> replay(const ReplayData& data, const Model<Row>& model, const ReplayOptions& o,
@@ -254,42 +152,16 @@ std::vector<Trial> replay(const ReplayData& data, const Model<Row>& model, const
   check(data, o);
   std::vector<NamedStrategy> named;
   for (const std::string& s : o.strategies) named.push_back(parse_strategy(s));
-  const auto kinds = std::ssize(named);
-  std::vector<Trial> runs(static_cast<size_t>(kinds * o.repeats));
-  std::vector<double> shares(runs.size(), 0);
-  std::mutex mutex;
-  const auto tell = [&](Index task, double share) {
-    const std::lock_guard lock(mutex);
-    shares[static_cast<size_t>(task)] = share;
-    double sum = 0;
-    for (const double s : shares) sum += s;
-    if (o.progress && !o.progress(sum / double(shares.size())))
-      throw Error(Problem::interrupted, "replaying was stopped");
-  };
-  // Repeat by repeat, so that what is there after a while compares all strategies.
-  parallel_for(std::ssize(runs), threads_or_all(o.threads), [&](Index task) {
-    const int repeat = int(task / kinds);
-    const auto which = static_cast<size_t>(task % kinds);
-    Trial& out =
-        runs[static_cast<size_t>(which) * static_cast<size_t>(o.repeats) + static_cast<size_t>(repeat)];
-    for (const Trial& r : done)
-      if (r.strategy == o.strategies[which] && r.repeat == repeat) {
-        out = r;
-        return tell(task, 1);
-      }
+  return every_run(o, done, [&](size_t which, int repeat, const std::function<void(double)>& tell) {
     const Scene s = scene(data, o, repeat);
     Replayed replayed(s, data, model, o, named[which], repeat);
     Index rounds = 0;
     const double all = std::max(1.0, double(o.budget) / double(o.batch));
-    out = replayed.run(o.strategies[which], repeat, [&] {
-      tell(task, double(rounds++) / all);
+    return replayed.run(o.strategies[which], repeat, [&] {
+      tell(double(rounds++) / all);
       return true;
     });
-    tell(task, 1);
-    const std::lock_guard lock(mutex);
-    if (o.finished) o.finished(out);
   });
-  return runs;
 }
 
 Vector full_error(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options) {

@@ -18,6 +18,10 @@ class Machines {
   void train(const Pool& pool, const std::vector<Index>& candidates, const std::vector<Index>& classes,
              Index kinds, bool anew = false);
 
+  /// Without the label at a position in that order; train must follow. A machine that does not rest on it
+  /// stays as it is; one that does is a start for the next.
+  void forget(Index position);
+
   /// At least one separator exists.
   bool any() const;
   /// m x c from k(at, candidates) given by blocks (m x s for some of the candidates): f of each class, -f and

@@ -1,0 +1,27 @@
+// Streams replayed on data whose labels are known: what selective sampling would have cost.
+//
+// In every repeat the same rows are held out as in replay, the same labels are the start, and the other
+// candidates arrive in the same order of chance for every strategy, each once. Numbers are predicted by a
+// Stream whose parameters are learned from the points it keeps, classes by a StreamMachine.
+//
+// A Step's `open` is the number of points still to come, the one labelled among them, and its `probability`
+// that of the ask over the number of labels left, so that the weight 1/(open probability) of risk() is
+// rate / (probability of the ask). largest_sd is NaN: nobody knows what is to come.
+#pragma once
+#include "covary/select/replay.h"
+#include "covary/select/stream.h"
+
+namespace covary {
+
+struct StreamMemory {
+  Index points = 500;
+  Forget forget = Forget::redundant;
+};
+
+/// Strategies: random and uncertainty for numbers, random and svm-margin for classes. Batches, costs and
+/// rules for stopping have no place here. Throws Problem::usage for any of those.
+std::vector<Trial> replay_stream(const ReplayData& data, const Model<Row>& model,
+                                 const ReplayOptions& options, const StreamMemory& memory = {},
+                                 const std::vector<Trial>& done = {});
+
+}  // namespace covary

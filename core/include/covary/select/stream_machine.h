@@ -1,0 +1,63 @@
+// Selective sampling for classes: a Stream whose model is support vector machines, one class against the
+// rest.
+//
+//   StreamMachine<Row> s(se(0.3), 2, {.penalty = 10}, {.budget = 100, .length = n});
+//   for (Index i = 0; i < n; ++i)
+//     if (s.offer(x.row(i)).ask) s.tell(kind(i));
+//
+// The score of a point is 1/(1 + |f|), f the nearest separator's; 1 until there is one. Over the memory
+// budget the oldest point goes that no machine rests on, which changes nothing, or else the oldest of all;
+// but never the only one of its class. With s support points a point costs s kernel values.
+#pragma once
+#include "covary/select/machines.h"
+#include "covary/select/stream.h"
+
+namespace covary {
+
+template <class X>
+class StreamMachine {
+ public:
+  /// For classes 0, ..., kinds - 1. The kernel must be given in full. `forget` is not used.
+  StreamMachine(Kernel<X> kernel, Index kinds, const SvmOptions& svm, StreamOptions options);
+
+  /// As Stream has them.
+  Offer offer(Batch<X> x);
+  void tell(double kind);
+  void offer_many(Batch<X> x, const LabelOf& kind, const OfferSeen& seen = {});
+
+  Matrix decision(Batch<X> at) const;               // m x kinds, as Machines has it
+  std::vector<Index> predict(Batch<X> at) const;    // m
+  Batch<X> points() const { return Batch<X>(x_); }  // those kept
+  const std::vector<Index>& classes() const { return classes_; }
+  const Threshold& threshold() const { return threshold_; }
+  StreamSummary summary() const;
+
+ private:
+  Vector scores(Batch<X> x);  // m
+  void make_room();
+
+  Kernel<X> kernel_;
+  Index kinds_;
+  StreamOptions options_;
+  Machines machines_;
+  Threshold threshold_;
+  Points<X> x_;
+  std::vector<Index> classes_;
+  std::optional<Points<X>> asked_;
+  Index scored_ = 0, dropped_ = 0;
+};
+
+/// The point to go: see above.
+Index least_needed(const Machines& machines, const std::vector<Index>& classes, Index kinds);
+/// m: 1/(1 + |f|) of the nearest separator.
+Vector nearness(const Machines& machines, const Matrix& decision);
+/// Throws Problem::usage unless there are 2 classes or more and memory for one point more than that.
+void check_kinds(Index kinds, Index memory);
+/// Throws Problem::data unless it is 0, ..., kinds - 1.
+void check_kind(double kind, Index kinds);
+
+extern template class StreamMachine<Row>;
+
+}  // namespace covary
+
+#include "covary/select/stream_machine_impl.h"

@@ -1,0 +1,79 @@
+#include "covary/select/stream.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace covary {
+
+ThresholdOptions StreamOptions::threshold() const {
+  return {.budget = budget,
+          .length = length,
+          .rate = rate,
+          .start = start,
+          .random_share = random_share,
+          .seed = seed};
+}
+
+void check(const StreamOptions& o) {
+  check(o.threshold());
+  if (o.memory < 2)
+    throw Error(Problem::usage, fmt::format("stream: memory must be 2 points or more, found {}", o.memory));
+}
+
+std::string StreamSummary::text() const {
+  return fmt::format("{} points seen, {} asked for ({} by chance), {} kept, {} dropped; threshold {:.3g}",
+                     seen, asked, by_chance, kept, dropped, threshold);
+}
+
+std::vector<Index> most_redundant(Matrix p, const Vector& noise, Index q) {
+  std::vector<Index> out;
+  for (; std::ssize(out) < q; p.col(out.back()).setZero(), p.row(out.back()).setZero()) {
+    Index best = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (Index i = 0; i < noise.size(); ++i)
+      if (const double left = 1 / p(i, i) - noise[i]; p(i, i) > 0 && left < least) best = i, least = left;
+    if (best < 0) break;
+    const Vector column = p.col(best) / std::sqrt(p(best, best));
+    p.noalias() -= column * column.transpose();
+    out.push_back(best);
+  }
+  return out;
+}
+
+void in_growing_blocks(Index m, const std::function<Vector(Range)>& scores,
+                       const std::function<bool(Index, double)>& fn) {
+  constexpr Index narrow = 64, wide = 4096;
+  Index width = narrow;
+  for (Index first = 0; first < m;) {
+    const Range r{first, std::min(width, m - first)};
+    const Vector s = scores(r);
+    bool asked = false;
+    while (!asked && first < r.end()) {
+      asked = fn(first, s[first - r.first]);
+      ++first;
+    }
+    width = asked ? narrow : std::min(2 * width, wide);
+  }
+}
+
+void check_turn(bool awaited, bool telling) {
+  if (telling && !awaited) throw Error(Problem::usage, "tell: no point was asked for");
+  if (!telling && awaited)
+    throw Error(Problem::usage, "offer: the label of the point that was asked for is awaited: tell it first");
+}
+
+void check_one(Index points) {
+  if (points != 1)
+    throw Error(Problem::usage, fmt::format("offer: expected one point, found {}: see offer_many", points));
+}
+
+void check_kept(Index points, Index memory) {
+  if (points > memory)
+    throw Error(Problem::limit, fmt::format("stream: {} points to begin with are more than the {} to be kept",
+                                            points, memory));
+}
+
+template class Stream<Row>;
+
+}  // namespace covary

@@ -1,0 +1,46 @@
+#include "covary/select/stream_machine.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace covary {
+
+Index least_needed(const Machines& machines, const std::vector<Index>& classes, Index kinds) {
+  std::vector<char> rests(classes.size(), 0);
+  for (Index c = 0; c < machines.count(); ++c)
+    if (machines.machine(c))
+      for (const Index i : machines.machine(c)->support) rests[static_cast<size_t>(i)] = 1;
+  std::vector<Index> sizes(static_cast<size_t>(kinds), 0);
+  for (const Index c : classes) ++sizes[static_cast<size_t>(c)];
+  Index oldest = -1;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (sizes[static_cast<size_t>(classes[i])] == 1) continue;
+    if (!rests[i]) return Index(i);
+    if (oldest < 0) oldest = Index(i);
+  }
+  return oldest;
+}
+
+Vector nearness(const Machines& machines, const Matrix& decision) {
+  Vector least = Vector::Constant(decision.rows(), std::numeric_limits<double>::infinity());
+  for (Index c = 0; c < machines.count(); ++c)
+    if (machines.machine(c)) least = least.cwiseMin(decision.col(machines.count() == 1 ? 1 : c).cwiseAbs());
+  return (1 + least.array()).inverse();
+}
+
+void check_kinds(Index kinds, Index memory) {
+  if (kinds < 2) throw Error(Problem::usage, fmt::format("there must be 2 classes or more, found {}", kinds));
+  if (memory <= kinds)
+    throw Error(Problem::usage,
+                fmt::format("stream: memory must be more than the {} classes, found {}", kinds, memory));
+}
+
+void check_kind(double kind, Index kinds) {
+  if (kind != std::floor(kind) || kind < 0 || kind >= double(kinds))
+    throw Error(Problem::data, fmt::format("tell: expected a class from 0 to {}, found {}", kinds - 1, kind));
+}
+
+template class StreamMachine<Row>;
+
+}  // namespace covary
