@@ -178,7 +178,7 @@ void show_bias(const std::string& folder) {
   const std::string margin = fmt::format("svm-margin(penalty={})", penalty);
   const std::vector<Asked> all{{"svm-margin", margin, 0},
                                {"svm-margin", margin, 0.2},
-                               {"uncertainty", "uncertainty", 0.2},
+                               {"uncertainty(sd=1)", "uncertainty(sd=1)", 0.2},
                                {"random", "random", 1}};
   std::vector<std::vector<std::string>> rows{{"strategy", "by chance", "hidden wrong", "right from",
                                               "95 % point", "error", "true risk", "naive", "holds",
@@ -202,7 +202,7 @@ void show_bias(const std::string& folder) {
   const Clusters c(first_seed);
   Figure figure{"What a strategy sees of a small cluster behind another", {}, {}, 2};
   figure.panels = {panel("svm-margin: wrong for good", c, first[0]),
-                   panel("uncertainty, 20 % by chance: right", c, first[2])};
+                   panel("uncertainty(sd=1), 20 % by chance: right", c, first[2])};
   write_output(folder + "/bias.svg", as_svg(figure));
   print(fmt::format("\nWhat was labelled: {}/bias.svg\n", folder));
 }

@@ -13,19 +13,6 @@
 namespace covary::cli {
 namespace {
 
-/// n points from 0 to 1, each halving a gap: 0, 1, 1/2, 1/4, 3/4, 1/8, ..., ascending.
-Matrix halving(Index n) {
-  Vector x(n);
-  x[0] = 0, x[n - 1] = 1;
-  for (Index i = 1; i + 1 < n; ++i) {
-    x[i] = 0;
-    double half = 0.5;
-    for (Index k = i; k > 0; k /= 2, half /= 2) x[i] += half * double(k % 2);
-  }
-  std::sort(x.begin(), x.end());
-  return x;
-}
-
 /// A strategy, and the model it is to look through.
 struct Means {
   std::string strategy, kernel;
@@ -78,14 +65,15 @@ void show_thresholds() {
       {"points", "log2(points) + 4", "svm-margin", "uncertainty", "random (mean)"}};
   for (const auto& [n, thresholds] :
        {std::pair<Index, int>{1000, 10}, {10000, 10}, {100000, 5}, {1000000, 2}}) {
-    const Matrix x = halving(n);
+    const Matrix x = Vector::LinSpaced(n, 0, 1);
     rows.push_back({fmt::format("{}", n), fmt::format("{:.1f}", std::log2(double(n)) + 4),
                     fmt::format("{}", worst(margin, x, thresholds)),
                     fmt::format("{}", worst(unsure, x, thresholds)), fmt::format("{:.0f}", by_chance(n))});
   }
   print(
-      "Thresholds: labels until two neighbouring points differ, both ends counted, the most of several "
-      "thresholds.\n\n");
+      "Thresholds: labels until two neighbours among evenly spaced points differ, both ends counted, the "
+      "most of "
+      "several thresholds.\n\n");
   print(text_table(rows));
 }
 

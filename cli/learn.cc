@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <mutex>
 #include <set>
 
 #include "command.h"
@@ -242,9 +243,18 @@ void run(LearnArguments a) {
     messages.note(fmt::format("{} taken over from {}", counted(std::ssize(done), "run"), a.out));
 
   Keeper keeper(a.out, settings, done);
+  std::mutex mutex;
+  std::string ahead;  // the latest forecast
+  a.replay.unit = a.unit;
+  a.replay.forecast = [&](const std::string& words) {
+    const std::lock_guard lock(mutex);
+    ahead = "; " + words;
+  };
   a.replay.progress = [&](double share) {
-    messages.progress(fmt::format("{} strategies, {} repeats", a.replay.strategies.size(), a.replay.repeats),
-                      share);
+    const std::lock_guard lock(mutex);
+    messages.progress(
+        fmt::format("{} strategies, {} repeats{}", a.replay.strategies.size(), a.replay.repeats, ahead),
+        share);
     return true;
   };
   a.replay.finished = [&](const Trial& run) { keeper.add(run); };

@@ -59,6 +59,6 @@ double error_of(const std::string& strategy, double random_share) {
 }
 
 int main() {
-  const double plain = error_of("svm-margin(penalty=10)", 0), mended = error_of("uncertainty", 0.2);
+  const double plain = error_of("svm-margin(penalty=10)", 0), mended = error_of("uncertainty(sd=1)", 0.2);
   return plain > 0.02 && mended == 0 ? 0 : 1;
 }

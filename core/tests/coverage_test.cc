@@ -27,7 +27,7 @@ struct Square {
   }
 };
 
-TEST(Coverage, LabelsByChanceGiveNoWarning) {
+TEST(PoolCoverage, LabelsByChanceGiveNoWarning) {
   int quiet = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Square s(seed);
@@ -36,10 +36,10 @@ TEST(Coverage, LabelsByChanceGiveNoWarning) {
   EXPECT_GE(quiet, 95);
 }
 
-TEST(Coverage, LabelsOfOneHalfAreNoticed) {
+TEST(PoolCoverage, LabelsOfOneHalfAreNoticed) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Square s(seed);
-    const Coverage c = coverage(s.labelled(s.left_half(40)));
+    const PoolCoverage c = coverage(s.labelled(s.left_half(40)));
     ASSERT_EQ(c.warnings.size(), 3u) << seed;
     EXPECT_TRUE(c.warnings[0].starts_with("no label speaks for ")) << c.warnings[0];
     EXPECT_NE(c.warnings[1].find("around candidate " + std::to_string(c.region + 1)), std::string::npos);
@@ -51,23 +51,23 @@ TEST(Coverage, LabelsOfOneHalfAreNoticed) {
   }
 }
 
-TEST(Coverage, NothingIsLeftOfAPoolThatIsLabelled) {
+TEST(PoolCoverage, NothingIsLeftOfAPoolThatIsLabelled) {
   const Square s(1);
-  const Coverage c = coverage(s.labelled(everyone(400)));
+  const PoolCoverage c = coverage(s.labelled(everyone(400)));
   EXPECT_EQ(c.uncovered, 0);
   EXPECT_EQ(c.region, -1);
   EXPECT_NEAR(c.distance, 0, 1e-7);
   EXPECT_TRUE(c.warnings.empty());
 }
 
-TEST(Coverage, NoLabels) {
+TEST(PoolCoverage, NoLabels) {
   const Square s(1);
-  const Coverage c = coverage(Belief(pool_of<Row>(s.p, s.x)));
+  const PoolCoverage c = coverage(Belief(pool_of<Row>(s.p, s.x)));
   EXPECT_EQ(c.uncovered, 1);
   EXPECT_EQ(c.warnings, std::vector<std::string>{"there are no labels yet"});
 }
 
-TEST(Coverage, LooksAtAPartOfALargePool) {
+TEST(PoolCoverage, LooksAtAPartOfALargePool) {
   const Square s(2);
   const Belief b = s.labelled(s.left_half(40));
   EXPECT_NEAR(coverage(b, 1, 150).uncovered, coverage(b, 1, 400).uncovered, 0.15);

@@ -12,18 +12,6 @@
 namespace covary {
 namespace {
 
-/// n points from 0 to 1, each halving a gap, ascending.
-Matrix halving(Index n) {
-  Vector x = Vector::Zero(n);
-  x[n - 1] = 1;
-  for (Index i = 1; i + 1 < n; ++i) {
-    double half = 0.5;
-    for (Index k = i; k > 0; k /= 2, half /= 2) x[i] += half * double(k % 2);
-  }
-  std::sort(x.begin(), x.end());
-  return x;
-}
-
 /// Labels until two neighbours differ, both ends counted; class 1 begins at `edge`.
 Index labels_needed(const std::string& strategy, const std::string& kernel, const Matrix& x, Index edge) {
   const Process<Row> prior(parse<Row>(kernel));
@@ -39,7 +27,7 @@ Index labels_needed(const std::string& strategy, const std::string& kernel, cons
 }
 
 void expect_halving(Index n, int thresholds) {
-  const Matrix x = halving(n);
+  const Matrix x = Vector::LinSpaced(n, 0, 1);
   Random rng(5);
   const double most = std::log2(double(n)) + 4;
   for (int i = 0; i < thresholds; ++i) {
@@ -89,7 +77,7 @@ struct Told {
   double truth = 0;
   bool wrong = false;  // on the hidden cluster, in the end
   Index until = 0;     // labels from which on 99 % of the pool are right
-  Coverage coverage;
+  PoolCoverage coverage;
 };
 
 Told run(const std::string& strategy, double random_share, std::uint64_t seed) {
@@ -145,7 +133,8 @@ Index labels_for(double share, const std::vector<Told>& all) {
 
 void expect_mended(Index repeats) {
   const std::vector<Told> plain = runs("svm-margin(penalty=10)", 0, repeats);
-  const std::vector<Told> mended = runs("uncertainty", 0.2, repeats), random = runs("random", 0, repeats);
+  const std::vector<Told> mended = runs("uncertainty(sd=1)", 0.2, repeats),
+                          random = runs("random", 0, repeats);
   EXPECT_GE(share_wrong(plain), 0.9);
   EXPECT_LE(share_wrong(mended), 0.05);
   EXPECT_LT(labels_for(0.5, mended), labels_for(0.5, random));
@@ -161,7 +150,7 @@ TEST(HiddenCluster, IsMissedByMarginsAndFoundByTheMendSlow) { expect_mended(200)
 TEST(HiddenCluster, TheRiskIsCoveredOnceCorrectedSlow) {
   const Index repeats = 1000;
   double held = 0, naive = 0;
-  for (const Told& t : runs("uncertainty", 0.2, repeats)) {
+  for (const Told& t : runs("uncertainty(sd=1)", 0.2, repeats)) {
     const Risk r = risk(t.seen);
     held += double(r.lower <= t.truth && t.truth <= r.upper) / double(repeats);
     naive += double(r.naive_lower <= t.truth && t.truth <= r.naive_upper) / double(repeats);

@@ -74,13 +74,13 @@ constexpr double beyond = 1.25;
 
 }  // namespace
 
-Coverage coverage(const Belief& belief, std::uint64_t seed, Index most, int draws) {
+PoolCoverage coverage(const Belief& belief, std::uint64_t seed, Index most, int draws) {
   const std::vector<Index> labels(belief.order().begin(), belief.order().begin() + belief.labels());
   if (labels.empty()) return {.uncovered = 1, .warnings = {"there are no labels yet"}};
   const View view(belief.pool(), most);
   const double size = double(view.some.size());
   const View::Seen now = view.of(labels);
-  Coverage out{
+  PoolCoverage out{
       .uncovered = now.uncovered, .region_share = double(now.region.size) / size, .distance = now.distance};
   if (now.region.size > 0) out.region = view.some[static_cast<size_t>(now.region.middle)];
   double most_uncovered = 0, largest = 0;

@@ -16,12 +16,12 @@ struct Density {
       generation = sight.belief.generation();
       typical = select::representativeness(sight.pool(), 1000, sight.belief.threads());
     }
-    unsure = select::uncertainty(sight);
+    unsure = select::uncertainty(sight, true);
     return unsure.array() * typical.array().pow(weight);
   }
   std::string reason(const Sight& sight, Index i) const {
     return fmt::format("{}, and correlation {:.2g} with the pool on average",
-                       select::uncertainty_words(sight, unsure, i), typical[i]);
+                       select::uncertainty_words(sight, unsure, i, true), typical[i]);
   }
 };
 
@@ -29,7 +29,7 @@ struct Density {
 
 StrategyEntry density() {
   StrategyEntry e{"density",
-                  "uncertainty(x) * (mean_t corr(x, t))^weight",
+                  "(var f(x), for classes Phi(-lead/sd)) * (mean_t corr(x, t))^weight",
                   "uncertain, but also typical of the pool: outliers can wait",
                   {"weight"},
                   [](const Arguments& a) {

@@ -50,6 +50,9 @@ class Replayed {
       stopping_.round(labels(), out.steps.back().largest_sd,
                       choices.front().score / cost(choices.front().candidate),
                       apart(foreseen(scene_.test_x), before, kinds_));
+      if (options_.forecast && repeat == 0)
+        if (const std::string words = stopping_.forecast(options_.unit); !words.empty())
+          options_.forecast(name + ": " + words);
       if (const std::string rule = stopping_.reason(); !rule.empty()) {
         out.stopped = rule;
         break;

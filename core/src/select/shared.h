@@ -4,11 +4,11 @@
 
 namespace covary::select {
 
-/// In regression var f; in classification the probability that the runner-up is the better class:
-/// Phi(-margin/sd).
-Vector uncertainty(const Sight& sight);
+/// In regression var f. In classification how little the best class leads, 1/(1 + lead); in units of its sd
+/// it is the probability that the runner-up is the better one, Phi(-lead/sd).
+Vector uncertainty(const Sight& sight, bool in_sds);
 /// One line on it.
-std::string uncertainty_words(const Sight& sight, const Vector& uncertainty, Index candidate);
+std::string uncertainty_words(const Sight& sight, const Vector& uncertainty, Index candidate, bool in_sds);
 
 /// m: the mean correlation of a candidate with the pool (with up to `most` of it) under the kernel.
 Vector representativeness(const Pool& pool, Index most, int threads);

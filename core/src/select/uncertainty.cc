@@ -23,24 +23,24 @@ double lead(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
 
 }  // namespace
 
-Vector uncertainty(const Sight& sight) {
-  Vector out = sight.belief.variance();
-  if (!sight.classifies()) return out;
+Vector uncertainty(const Sight& sight, bool in_sds) {
+  if (!sight.classifies()) return sight.belief.variance();
   const Matrix decision = sight.belief.mean();
+  Vector out(decision.rows());
+  for (Index i = 0; i < out.size(); ++i) out[i] = lead(decision.row(i));
+  if (!in_sds) return (1 + out.array()).inverse();
   const double several = sight.kinds > 2 ? 2 : 1;  // a lead is the difference of two
-  for_runs(out.size(), sight.belief.threads(), [&](Range r) {
-    for (Index i = r.first; i < r.end(); ++i) {
-      const double variance = several * std::max(out[i], 1e-14 * sight.pool().diagonal[i]);
-      out[i] = 0.5 * std::erfc(lead(decision.row(i)) / std::sqrt(2 * variance));
-    }
-  });
+  const Vector variance = several * sight.belief.variance().cwiseMax(1e-14 * sight.pool().diagonal);
+  for (Index i = 0; i < out.size(); ++i) out[i] = 0.5 * std::erfc(out[i] / std::sqrt(2 * variance[i]));
   return out;
 }
 
-std::string uncertainty_words(const Sight& sight, const Vector& uncertainty, Index candidate) {
+std::string uncertainty_words(const Sight& sight, const Vector& uncertainty, Index candidate, bool in_sds) {
+  const double u = uncertainty[candidate];
   if (sight.classifies())
-    return fmt::format("the second-best class is right with probability {:.2g}", uncertainty[candidate]);
-  return fmt::format("sd of f is {:.3g}, {:.2g} times the median", std::sqrt(uncertainty[candidate]),
+    return in_sds ? fmt::format("the second-best class is right with probability {:.2g}", u)
+                  : fmt::format("the best class leads by {:.2g}", 1 / u - 1);
+  return fmt::format("sd of f is {:.3g}, {:.2g} times the median", std::sqrt(u),
                      std::sqrt(times_median(uncertainty, candidate)));
 }
 
@@ -50,10 +50,11 @@ namespace covary::strategy {
 namespace {
 
 struct Uncertainty {
+  bool in_sds;
   Vector latest = {};
-  Vector scores(const Sight& sight) { return latest = select::uncertainty(sight); }
+  Vector scores(const Sight& sight) { return latest = select::uncertainty(sight, in_sds); }
   std::string reason(const Sight& sight, Index i) const {
-    return select::uncertainty_words(sight, latest, i);
+    return select::uncertainty_words(sight, latest, i, in_sds);
   }
 };
 
@@ -61,10 +62,10 @@ struct Uncertainty {
 
 StrategyEntry uncertainty() {
   StrategyEntry e{"uncertainty",
-                  "var f(x); for classes Phi(-lead/sd)",
-                  "where the model is least sure; bends the sample, so mix in random picks",
-                  {},
-                  [](const Arguments&) { return Strategy(Uncertainty{}); }};
+                  "var f(x); for classes 1 / (1 + lead of the best), with sd=1 Phi(-lead/sd)",
+                  "where the model is least sure; with sd=1 also where it knows nothing of the classes",
+                  {"sd"},
+                  [](const Arguments& a) { return Strategy(Uncertainty{a.integer("sd", 0, 0, 1) == 1}); }};
   e.pending = StrategyEntry::Pending::seen_in_regression;
   return e;
 }

@@ -4,7 +4,7 @@
 
 namespace covary {
 
-struct Coverage {
+struct PoolCoverage {
   double uncovered = 0;           // share of the pool of whose variance the labels explain less than half
   double by_chance = 0;           // the same for as many labels drawn by chance (averaged over draws)
   Index region = -1;              // the candidate in the middle of the largest part without labels, or -1
@@ -17,7 +17,7 @@ struct Coverage {
 /// Looks at up to `most` candidates (r), and compares with `draws` sets of labels by chance: it warns of what
 /// is worse than all of them by a quarter. r^2 kernel values, and for
 /// each set n (n + r) more and n^2 (n/3 + r) flops.
-Coverage coverage(const Belief& belief, std::uint64_t seed = 1, Index most = 1000, int draws = 20);
+PoolCoverage coverage(const Belief& belief, std::uint64_t seed = 1, Index most = 1000, int draws = 20);
 
 /// How labels lean: for every column the mean of the labelled rows minus that of the pool, in standard
 /// deviations of the pool.

@@ -32,9 +32,13 @@ struct ReplayOptions {
   std::uint64_t seed = 1;
   int threads = 0;  // repeats side by side
   StopRules stop = {};
+  std::string unit = {};  // of y, for what is said of it
   /// Called as work gets done, from any thread but never twice at once; false: stop, with an interrupted
   /// Error.
   std::function<bool(double share)> progress = {};
+  /// What is left of the first repeat of a strategy until stop.largest_sd, from any thread: "about 12 more
+  /// labels to reach 0.5 degC".
+  std::function<void(const std::string& words)> forecast = {};
   /// The same, with every run that ended.
   std::function<void(const struct Trial&)> finished = {};
 };
