@@ -1,8 +1,8 @@
 // Selective sampling: points arrive one at a time, each is asked for or let go at once, under a budget of
 // labels and a budget of memory.
 //
-//   Stream<Row> s(Process<Row>(se(0.3), constant_mean<Row>(), Noise::of(0.01)), {.budget = 100, .length =
-//   n}); for (Index i = 0; i < n; ++i)
+//   Stream<Row> s(process, {.budget = 100, .length = n});
+//   for (Index i = 0; i < n; ++i)
 //     if (s.offer(x.row(i)).ask) s.tell(measure(i));
 //
 // The score of a point is the sd of f there, and a Threshold decides. Over the memory budget a point is
@@ -20,7 +20,9 @@
 
 namespace covary {
 
-/// What goes when memory is full: the oldest point, or the one that the others predict best.
+/// What goes when memory is full: the oldest point, or the one that the others predict best. The latter
+/// spreads what is kept over all that was seen: right for points in a bounded region, while points far out,
+/// however rare, stay and may fill a memory that is too small for them.
 enum class Forget { oldest, redundant };
 
 struct StreamOptions {
