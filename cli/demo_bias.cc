@@ -202,7 +202,7 @@ void show_bias(const std::string& folder) {
   const Clusters c(first_seed);
   Figure figure{"What a strategy sees of a small cluster behind another", {}, {}, 2};
   figure.panels = {panel("svm-margin: wrong for good", c, first[0]),
-                   panel("uncertainty(sd=1), 20 % by chance: right", c, first[2])};
+                   panel("mended: uncertainty(sd=1)", c, first[2])};
   write_output(folder + "/bias.svg", as_svg(figure));
   print(fmt::format("\nWhat was labelled: {}/bias.svg\n", folder));
 }

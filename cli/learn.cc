@@ -224,6 +224,23 @@ std::vector<std::string> usual_strategies(bool classes, bool stream) {
   return {"random", "uncertainty", classes ? "svm-margin" : "variance-reduction"};
 }
 
+/// What stopping rules did to a strategy, or "".
+std::string stopped_words(const std::string& strategy, const std::vector<Trial>& trials) {
+  Index repeats = 0, stopped = 0;
+  double labels = 0, error = 0;
+  for (const Trial& t : trials) {
+    if (t.strategy != strategy) continue;
+    ++repeats;
+    if (t.stopped == "budget") continue;
+    ++stopped;
+    labels += double(t.steps.back().labels), error += t.steps.back().error;
+  }
+  if (!stopped) return "";
+  return fmt::format(
+      "{}: a rule stopped {} of {} repeats, after {:.0f} labels with an error of {} on average", strategy,
+      stopped, repeats, labels / double(stopped), rounded(error / double(stopped)));
+}
+
 void run(LearnArguments a) {
   Messages messages(a.quiet);
   check_arguments(a);
@@ -273,12 +290,9 @@ void run(LearnArguments a) {
     if (r.curves[i].strategy == "random") r.baseline = i;
   choose_reach(a, r, d, model);
   r.compared = compared(r.curves, r.baseline, r.reach);
-  std::map<std::string, Index> stopped;
-  for (const Trial& run : r.runs)
-    if (run.stopped != "budget") ++stopped[run.strategy];
-  for (const auto& [name, times] : stopped)
-    r.notes.push_back(fmt::format("{}: a stopping rule ended {} of {} repeats before the budget", name, times,
-                                  a.replay.repeats));
+  for (const LearningCurve& c : r.curves)
+    if (std::string note = stopped_words(c.strategy, r.runs); !note.empty())
+      r.notes.push_back(std::move(note));
   if (!a.out.empty()) write_output(a.out, runs_csv(r.runs, settings));
   if (!a.plot.empty()) write_picture(a.plot, as_svg(curves_figure(r), {960, 0}));
   if (!a.where.empty()) write_picture(a.where, as_svg(where_figure(r, d.x, d.y, s.features), {960, 0}));

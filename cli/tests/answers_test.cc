@@ -123,7 +123,7 @@ TEST_F(Demo, ThresholdsAreFoundByHalving) {
 TEST_F(Demo, BiasIsShownAndMended) {
   const Outcome o = covary({"demo", "bias", "-o", "here"});
   ASSERT_EQ(o.code, 0) << o.err;
-  const auto margin = lines_with(o.out, "svm-margin"), mended = lines_with(o.out, "uncertainty"),
+  const auto margin = lines_with(o.out, "svm-margin"), mended = lines_with(o.out, "uncertainty(sd=1)"),
              random = lines_with(o.out, "random");
   ASSERT_EQ(margin.size(), 2u) << o.out;
   ASSERT_EQ(mended.size(), 1u) << o.out;

@@ -161,7 +161,7 @@ double error_of_model(const Growing<Row>& g, const Matrix& at, const Vector& tru
 }
 
 /// Flat but for a small region of fast waves, which points rarely meet.
-Vector hard_region(const Matrix& x) {
+Vector uneven(const Matrix& x) {
   Vector y(x.rows());
   for (Index i = 0; i < x.rows(); ++i) y[i] = std::sin(2 * x(i, 0)) + std::cos(2 * x(i, 1));
   return y;
@@ -185,7 +185,7 @@ TEST(Stream, BeatsChance) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Matrix x = uneven(500 + seed, 2000);
     const Matrix at = 2 * (Random(800 + seed).normal(300, 2).array().tanh());
-    const Vector y = hard_region(x), truth = hard_region(at);
+    const Vector y = uneven(x), truth = uneven(at);
     const auto error = [&](double share) {
       Stream<Row> s(prior(1), {.budget = 60, .length = 2000, .random_share = share, .seed = seed});
       s.offer_many(x, [&](Index i) { return y[i]; });
@@ -203,7 +203,7 @@ TEST(Stream, ForgettingWhatIsRedundantBeatsForgettingTheOldest) {
   int wins = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Matrix x = even(600 + seed, 2000), at = even(700 + seed, 300);
-    const Vector y = hard_region(x), truth = hard_region(at);
+    const Vector y = uneven(x), truth = uneven(at);
     const auto error = [&](Forget forget) {
       Stream<Row> s(prior(1), {.budget = 200, .length = 2000, .memory = 40, .forget = forget, .seed = seed});
       s.offer_many(x, [&](Index i) { return y[i]; });

@@ -26,11 +26,9 @@ double error_of(const Trial& run, double labels) {
   return last;
 }
 
-LearningCurve curve_of(const std::vector<const Trial*>& runs) {
+/// At the labels of `longest`.
+LearningCurve curve_of(const std::vector<const Trial*>& runs, const Trial& longest) {
   LearningCurve out{runs.front()->strategy, {}, {}, {}, {}, {}};
-  const Trial& longest = **std::max_element(runs.begin(), runs.end(), [](const Trial* a, const Trial* b) {
-    return a->steps.size() < b->steps.size();
-  });
   const Index k = std::ssize(longest.steps);
   out.labels.resize(k), out.mean.resize(k), out.lower.resize(k), out.upper.resize(k);
   out.errors.resize(k, std::ssize(runs));
@@ -65,7 +63,11 @@ std::vector<LearningCurve> learning_curves(const std::vector<Trial>& runs) {
     by_name[r.strategy].push_back(&r);
   }
   std::vector<LearningCurve> out;
-  for (const std::string& n : names) out.push_back(curve_of(by_name[n]));
+  if (names.empty()) return out;
+  const Trial& longest = *std::max_element(runs.begin(), runs.end(), [](const Trial& a, const Trial& b) {
+    return a.steps.size() < b.steps.size();
+  });
+  for (const std::string& n : names) out.push_back(curve_of(by_name[n], longest));
   return out;
 }
 

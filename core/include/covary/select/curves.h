@@ -12,7 +12,8 @@ struct LearningCurve {
   Vector mean, lower, upper;  // k: and the 10 % and 90 % points over repeats
 };
 
-/// In the order in which strategies first appear. A run that a rule stopped keeps its last error.
+/// In the order in which strategies first appear, all at the same numbers of labels. A trial that a rule
+/// stopped keeps its last error.
 std::vector<LearningCurve> learning_curves(const std::vector<Trial>& runs);
 
 /// The number of labels from which on the mean error stays at or below `error`; NaN if it never does.
