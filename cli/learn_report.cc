@@ -15,7 +15,7 @@ namespace {
 
 /// Over repeats: the risk as the labels themselves tell it, naive and corrected, in the units of the error.
 struct Risks {
-  double naive = 0, corrected = 0;
+  double naive = 0, corrected = 0, error = 0;  // its standard error, of one repeat
   Index runs = 0;
 };
 
@@ -28,7 +28,7 @@ Risks risks_of(const Replayed& r, const std::string& strategy) {
       if (s.row >= 0) seen.push_back({s.surprise, s.probability, s.open});
     try {
       const Risk one = risk(seen);
-      out.naive += one.naive, out.corrected += one.corrected, ++out.runs;
+      out.naive += one.naive, out.corrected += one.corrected, out.error += one.standard_error, ++out.runs;
     } catch (const Error&) {
       continue;  // too few labels by chance in this one
     }
@@ -38,6 +38,8 @@ Risks risks_of(const Replayed& r, const std::string& strategy) {
     return r.classifies ? mean : std::sqrt(mean);
   };
   out.naive = scaled(out.naive), out.corrected = scaled(out.corrected);
+  out.error /= double(out.runs);
+  if (!r.classifies && out.corrected > 0) out.error /= 2 * out.corrected;  // of a root
   return out;
 }
 
@@ -74,7 +76,7 @@ std::string learn_text(const Replayed& r) {
     if (!risks) continue;
     const Risks k = risks_of(r, c.strategy);
     rows.back().push_back(k.runs ? rounded(k.naive) : "\u2013");
-    rows.back().push_back(k.runs ? rounded(k.corrected) : "\u2013");
+    rows.back().push_back(k.runs ? fmt::format("{:.4g} +- {:.2g}", k.corrected, k.error) : "\u2013");
   }
   std::string out = fmt::format("{} of {}{}, {}, {} held out in each\nto reach: {}\n\n",
                                 r.classifies ? "share of classes missed" : "root mean square error", r.target,
@@ -89,7 +91,7 @@ std::string learn_text(const Replayed& r) {
     out +=
         "risk: mean loss foreseen at the labels before they were told, as it is and corrected for how they "
         "were "
-        "chosen.\n";
+        "chosen, +- the standard error of one repeat.\n";
   return out;
 }
 
@@ -109,7 +111,7 @@ std::string learn_json(const Replayed& r) {
                              {"last_error", c.last},
                              {"wins", c.wins},
                              {"p", c.p}};
-    if (k.runs) j["risk"] = {{"naive", k.naive}, {"corrected", k.corrected}};
+    if (k.runs) j["risk"] = {{"naive", k.naive}, {"corrected", k.corrected}, {"standard_error", k.error}};
     const LearningCurve& curve = r.curves[i];
     j["labels"] = std::vector<double>(curve.labels.begin(), curve.labels.end());
     j["error"] = std::vector<double>(curve.mean.begin(), curve.mean.end());

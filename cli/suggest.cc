@@ -91,6 +91,12 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
     throw Error(Problem::data,
                 fmt::format("{} candidates were asked for, {} has {}", a.count, table.source, n));
   for (const std::string& w : coverage(s.belief(), a.seed).warnings) messages.note(w);
+  const Vector lean = leaning(all, known);
+  Index column = 0;
+  if (measured >= 10 && lean.cwiseAbs().maxCoeff(&column) > 0.75)
+    messages.note(fmt::format("what was measured leans towards {} {}: by {:.2g} standard deviations of all",
+                              lean[column] > 0 ? "large" : "small", m.features[static_cast<size_t>(column)],
+                              std::abs(lean[column])));
   if (a.stop_sd > 0) {
     Selector ahead(parse_strategy(a.strategy), pool_of<Row>(process, all),
                    {.seed = a.seed, .threads = a.threads});
@@ -182,7 +188,7 @@ Run add_suggest(CLI::App& app) {
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--strategy", a->strategy, "See docs/guide/active-learning.md")
+  verb->add_option("--strategy", a->strategy, "See covary strategies")
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--cost", a->cost, "A column with the cost of each: then gain per cost decides")

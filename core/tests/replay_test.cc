@@ -167,6 +167,12 @@ TEST(Replay, Mistakes) {
   o.test_share = 1;
   EXPECT_EQ(error(o, Problem::usage), "the share of test rows must be between 0 and 1, found 1");
   o = options({"random"});
+  o.relearn = 0.5;
+  EXPECT_EQ(error(o, Problem::usage), "relearn is a factor over 1, or 0 for never, found 0.5");
+  o = options({"random"});
+  o.stop.largest_sd = -1;
+  EXPECT_EQ(error(o, Problem::usage), "rules for stopping must not be negative, and need one round at least");
+  o = options({"random"});
   o.progress = [](double) { return false; };
   EXPECT_EQ(error(o, Problem::interrupted), "replaying was stopped");
 }

@@ -60,6 +60,11 @@ void check(const ReplayData& data, const ReplayOptions& o) {
   if (!(o.test_share > 0 && o.test_share < 1))
     throw Error(Problem::usage,
                 fmt::format("the share of test rows must be between 0 and 1, found {}", o.test_share));
+  if (!(o.relearn == 0 || o.relearn > 1))
+    throw Error(Problem::usage,
+                fmt::format("relearn is a factor over 1, or 0 for never, found {}", o.relearn));
+  if (!(o.stop.largest_sd >= 0 && o.stop.gain >= 0 && o.stop.change >= 0 && o.stop.rounds >= 1))
+    throw Error(Problem::usage, "rules for stopping must not be negative, and need one round at least");
   const double kept = data.test_x.rows() ? 1 : 1 - o.test_share;
   const auto candidates = Index(std::ceil(kept * double(data.x.rows())));
   if (start > candidates)
