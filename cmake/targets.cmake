@@ -14,7 +14,7 @@ function(covary_own target)
     target_compile_options(${target} PRIVATE -Wduplicated-cond -Wlogical-op -Wno-psabi)
     # These follow values through inlined code and guess wrong inside Eigen and under sanitizers.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
-      -Wno-restrict)
+      -Wno-stringop-overread -Wno-restrict)
   endif()
 endfunction()
 

@@ -76,4 +76,14 @@ void check_kept(Index points, Index memory) {
 
 template class Stream<Row>;
 
+void offer_each(Threshold& threshold, Index m, const std::function<Vector(Range)>& scores,
+                const std::function<void(Index)>& asked, const OfferSeen& seen) {
+  in_growing_blocks(m, scores, [&](Index i, double score) {
+    const Offer out = threshold.offer(score);
+    if (out.ask) asked(i);
+    if (seen) seen(i, out);
+    return out.ask;
+  });
+}
+
 }  // namespace covary

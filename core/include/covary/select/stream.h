@@ -99,6 +99,10 @@ std::vector<Index> most_redundant(Matrix precision, const Vector& noise, Index q
 void in_growing_blocks(Index m, const std::function<Vector(Range)>& scores,
                        const std::function<bool(Index, double)>& fn);
 
+/// Offers m points by their scores, found in such blocks: asked(i) for those to be asked for, then seen(i).
+void offer_each(Threshold& threshold, Index m, const std::function<Vector(Range)>& scores,
+                const std::function<void(Index)>& asked, const OfferSeen& seen);
+
 /// Throws Problem::usage: offer and tell take turns.
 void check_turn(bool awaited, bool telling);
 /// Throws Problem::usage unless there is one point.

@@ -67,17 +67,13 @@ template <class X>
 void Stream<X>::offer_many(Batch<X> x, const LabelOf& label, const OfferSeen& seen) {
   check_turn(asked_.has_value(), false);
   check_finite(x, "x");
-  in_growing_blocks(
-      count(x), [&](Range r) { return scores(slice(x, r)); },
-      [&](Index i, double score) {
-        const Offer out = threshold_.offer(score);
-        if (out.ask) {
-          asked_ = owned<X>(slice(x, {i, 1}));
-          tell(label(i));
-        }
-        if (seen) seen(i, out);
-        return out.ask;
-      });
+  offer_each(
+      threshold_, count(x), [&](Range r) { return scores(slice(x, r)); },
+      [&](Index i) {
+        asked_ = owned<X>(slice(x, {i, 1}));
+        tell(label(i));
+      },
+      seen);
 }
 
 template <class X>

@@ -86,17 +86,13 @@ template <class X>
 void StreamMachine<X>::offer_many(Batch<X> x, const LabelOf& kind, const OfferSeen& seen) {
   check_turn(asked_.has_value(), false);
   check_finite(x, "x");
-  in_growing_blocks(
-      count(x), [&](Range r) { return scores(slice(x, r)); },
-      [&](Index i, double score) {
-        const Offer out = threshold_.offer(score);
-        if (out.ask) {
-          asked_ = owned<X>(slice(x, {i, 1}));
-          tell(kind(i));
-        }
-        if (seen) seen(i, out);
-        return out.ask;
-      });
+  offer_each(
+      threshold_, count(x), [&](Range r) { return scores(slice(x, r)); },
+      [&](Index i) {
+        asked_ = owned<X>(slice(x, {i, 1}));
+        tell(kind(i));
+      },
+      seen);
 }
 
 template <class X>
