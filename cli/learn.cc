@@ -21,36 +21,48 @@
 namespace covary::cli {
 namespace {
 
-/// "0.25": that error; "random@200": what random has with so many labels; "95%": of the accuracy (or of the
-/// explained spread) that all labels give.
-void choose_reach(const LearnArguments& a, Replayed& r, const ReplayData& d, const Model<Row>& model) {
-  std::string text = a.reach;
-  if (text.empty()) text = fmt::format("{}@{}", r.curves[r.baseline].strategy, a.replay.budget);
-  if (const size_t at = text.rfind('@'); at != text.npos) {
-    const std::string name = text.substr(0, at);
-    const double labels = numbers_in(text.substr(at + 1), "--reach STRATEGY@LABELS")[0];
-    for (const LearningCurve& c : r.curves)
-      if (c.strategy == name) {
-        r.reach = error_at(c, labels);
-        r.reach_words = fmt::format("{}, the error of {} with {:.0f} labels", rounded(r.reach), name,
-                                    std::min(labels, c.labels[c.labels.size() - 1]));
-        return;
-      }
-    throw Error(Problem::usage, fmt::format("--reach: '{}' is not among the strategies", name));
+/// Until which error labels are counted. "0.25": that one; "random@200": what random has with so many labels;
+/// "95%": of the accuracy (or of the explained spread) that all labels give.
+struct Reach {
+  double error = 0, percent = 0, labels = 0;  // the one that is not 0
+  std::string strategy = {};                  // whose error, with so many labels
+};
+
+/// Throws before anything is computed.
+Reach read_reach(const LearnArguments& a) {
+  const std::vector<std::string>& all = a.replay.strategies;
+  const bool random = std::count(all.begin(), all.end(), "random") > 0;
+  if (a.reach.empty())
+    return {.labels = double(a.replay.budget), .strategy = random ? "random" : all.front()};
+  const auto number = [&](const std::string& text) {
+    return numbers_in(text, "--reach (an error, STRATEGY@LABELS or PERCENT%)").front();
+  };
+  if (a.reach.ends_with('%')) return {.percent = number(a.reach.substr(0, a.reach.size() - 1))};
+  const size_t at = a.reach.rfind('@');
+  if (at == a.reach.npos) return {.error = number(a.reach)};
+  const std::string name = a.reach.substr(0, at);
+  if (std::count(all.begin(), all.end(), name) == 0)
+    throw Error(Problem::usage,
+                fmt::format("--reach: '{}' is not among the strategies{}", name, did_you_mean(name, all)));
+  return {.labels = number(a.reach.substr(at + 1)), .strategy = name};
+}
+
+void reach_of_curve(const Reach& reach, Replayed& r) {
+  for (const LearningCurve& c : r.curves) {
+    if (c.strategy != reach.strategy) continue;
+    r.reach = error_at(c, reach.labels);
+    r.reach_words = fmt::format("{}, the error of {} with {:.0f} labels", rounded(r.reach), c.strategy,
+                                std::min(reach.labels, c.labels[c.labels.size() - 1]));
   }
-  if (text.ends_with('%')) {
-    const double percent = numbers_in(text.substr(0, text.size() - 1), "--reach PERCENT%")[0];
-    const double full = full_error(d, model, a.replay).mean();
-    const double spread = std::sqrt((d.y.array() - d.y.mean()).square().mean());
-    r.reach = r.classifies ? 1 - percent / 100 * (1 - full) : spread - percent / 100 * (spread - full);
-    r.reach_words = r.classifies ? fmt::format("{}: {:g} % of the accuracy with all labels, {}",
-                                               rounded(r.reach), percent, rounded(1 - full))
-                                 : fmt::format("{}: {:g} % of the way from no model ({}) to all labels ({})",
-                                               rounded(r.reach), percent, rounded(spread), rounded(full));
-    return;
-  }
-  r.reach = numbers_in(text, "--reach (an error, STRATEGY@LABELS or PERCENT%)")[0];
-  r.reach_words = rounded(r.reach);
+}
+
+void reach_of_all_labels(double percent, Replayed& r, const ReplayData& d, const Vector& errors) {
+  const double full = errors.mean(), spread = std::sqrt((d.y.array() - d.y.mean()).square().mean());
+  r.reach = r.classifies ? 1 - percent / 100 * (1 - full) : spread - percent / 100 * (spread - full);
+  r.reach_words = r.classifies ? fmt::format("{}: {:g} % of the accuracy with all labels, {}",
+                                             rounded(r.reach), percent, rounded(1 - full))
+                               : fmt::format("{}: {:g} % of the way from no model ({}) to all labels ({})",
+                                             rounded(r.reach), percent, rounded(spread), rounded(full));
 }
 
 /// Finished runs go to the file as they come, at most every two seconds.
@@ -116,28 +128,16 @@ std::string stopped_words(const std::string& strategy, const std::vector<Trial>&
       stopped, repeats, labels / double(stopped), rounded(error / double(stopped)));
 }
 
-void run(LearnArguments a) {
-  Messages messages(a.quiet);
-  check_arguments(a);
-  a.replay.seed = a.options.seed, a.replay.threads = a.options.threads;
-  Read pool = read(a, a.data, {}, messages);
-  if (a.replay.strategies.empty()) a.replay.strategies = usual_strategies(!pool.classes.empty(), a.stream);
-  const ReplayData d = data_of(a, pool, messages);
-  const Selection& s = pool.training.selection;
-  if (!a.where.empty() && d.x.cols() > 2)
-    throw Error(Problem::usage, fmt::format("--where draws one or two inputs, there are {}", d.x.cols()));
-  if (!pool.classes.empty() && a.verb->count("--kernel") == 0) a.kernel = "se()";
-  const Model<Row> model = model_of(s, a.kernel, a.mean);
-  const std::string settings = settings_of(a, d);
+/// The replay, with progress, kept as it goes.
+std::vector<Trial> trials_of(LearnArguments& a, const ReplayData& d, const Model<Row>& model,
+                             const std::string& settings, Messages& messages) {
   std::vector<Trial> done;
   if (a.resume && std::filesystem::exists(a.out)) done = read_runs(a.out, settings);
   if (!done.empty())
     messages.note(fmt::format("{} taken over from {}", counted(std::ssize(done), "run"), a.out));
-
   Keeper keeper(a.out, settings, done);
   std::mutex mutex;
   std::string ahead;  // the latest forecast
-  a.replay.unit = a.unit;
   a.replay.forecast = [&](const std::string& words) {
     const std::lock_guard lock(mutex);
     ahead = "; " + words;
@@ -150,24 +150,46 @@ void run(LearnArguments a) {
     return true;
   };
   a.replay.finished = [&](const Trial& run) { keeper.add(run); };
-  Replayed r{a.stream ? replay_stream(d, model, a.replay, a.memory, done) : replay(d, model, a.replay, done),
-             {},
-             {},
-             0,
-             0,
-             {},
-             a.target,
-             a.unit,
-             d.kinds > 0,
-             a.replay.random_share};
-  r.curves = learning_curves(r.runs);
+  return a.stream ? replay_stream(d, model, a.replay, a.memory, done) : replay(d, model, a.replay, done);
+}
+
+/// What the trials came to.
+Replayed evaluated(const LearnArguments& a, const Reach& reach, std::vector<Trial> trials,
+                   const ReplayData& d, const Model<Row>& model) {
+  Replayed r;
+  r.runs = std::move(trials), r.curves = learning_curves(r.runs);
+  r.target = a.target, r.unit = a.unit;
+  r.classifies = d.kinds > 0, r.random_share = a.replay.random_share;
   for (size_t i = 0; i < r.curves.size(); ++i)
     if (r.curves[i].strategy == "random") r.baseline = i;
-  choose_reach(a, r, d, model);
+  if (reach.labels > 0)
+    reach_of_curve(reach, r);
+  else if (reach.percent > 0)
+    reach_of_all_labels(reach.percent, r, d, full_error(d, model, a.replay));
+  else
+    r.reach = reach.error, r.reach_words = rounded(reach.error);
   r.compared = compared(r.curves, r.baseline, r.reach);
   for (const LearningCurve& c : r.curves)
     if (std::string note = stopped_words(c.strategy, r.runs); !note.empty())
       r.notes.push_back(std::move(note));
+  return r;
+}
+
+void run(LearnArguments a) {
+  Messages messages(a.quiet);
+  check_arguments(a);
+  a.replay.seed = a.options.seed, a.replay.threads = a.options.threads, a.replay.unit = a.unit;
+  Read pool = read(a, a.data, {}, messages);
+  if (a.replay.strategies.empty()) a.replay.strategies = usual_strategies(!pool.classes.empty(), a.stream);
+  const Reach reach = read_reach(a);
+  const ReplayData d = data_of(a, pool, messages);
+  const Selection& s = pool.training.selection;
+  if (!a.where.empty() && d.x.cols() > 2)
+    throw Error(Problem::usage, fmt::format("--where draws one or two inputs, there are {}", d.x.cols()));
+  if (!pool.classes.empty() && a.verb->count("--kernel") == 0) a.kernel = "se()";
+  const Model<Row> model = model_of(s, a.kernel, a.mean);
+  const std::string settings = settings_of(a, d);
+  const Replayed r = evaluated(a, reach, trials_of(a, d, model, settings, messages), d, model);
   if (!a.out.empty()) write_output(a.out, runs_csv(r.runs, settings));
   if (!a.plot.empty()) write_picture(a.plot, as_svg(curves_figure(r), {960, 0}));
   if (!a.where.empty()) write_picture(a.where, as_svg(where_figure(r, d.x, d.y, s.features), {960, 0}));

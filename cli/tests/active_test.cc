@@ -127,6 +127,7 @@ TEST_F(Active, MistakesOfLearn) {
   says({"--strategy", "density(weight=-1)"}, 2, "weight must not be negative");
   says({"--resume"}, 2, "--resume needs -o FILE");
   says({"--reach", "best@10"}, 2, "'best' is not among the strategies");
+  says({"--reach", "soon"}, 2, "expected a number, found 'soon'");
   says({"--start", "80"}, 3, "80 labels to begin with were asked for, but there are 63 candidates");
   says({"--noise", "column:z"}, 2, "noise by row");
   says({"--plot", "c.pdf"}, 2, "c.pdf");
