@@ -1,0 +1,40 @@
+// Which places may still hold a sensor, as sensors are placed: what is forbidden, distances, groups, budget.
+#pragma once
+#include "covary/place/problem.h"
+
+namespace covary {
+
+class Allowed {
+ public:
+  /// Up to k sensors besides those that stand. Throws Problem::usage, with what to change, if no k places can
+  /// be had: fewer are allowed, or the budget buys none. The problem is borrowed.
+  Allowed(const PlacementProblem& problem, Index k);
+
+  bool is_open(Index place) const { return open_[static_cast<size_t>(place)]; }
+  Index open() const { return count_; }    // how many places
+  Index left() const { return left_; }     // sensors
+  double money() const { return money_; }  // of the budget
+  void take(Index place);
+  /// Not here, for another reason.
+  void close(Index place);
+  /// Why no place is open, in words; "" if one is.
+  std::string why_none() const;
+
+  /// The largest sum of `worth` (n; only what is positive counts) over sets of open places that keep to the
+  /// number, to the groups and to the budget, of which part of a place may be bought: at least what any
+  /// allowed set is worth. Distances are not looked at.
+  double most(const Vector& worth) const;
+  /// The same for 1, ..., left() places.
+  Vector most_by_number(const Vector& worth) const;
+
+ private:
+  void reach_of(Index place);
+  Index group_of(Index place) const;
+  const PlacementProblem* problem_;
+  std::vector<char> open_;
+  std::vector<Index> in_group_;
+  Index count_ = 0, left_ = 0;
+  double money_ = 0;
+};
+
+}  // namespace covary

@@ -1,0 +1,75 @@
+// What a set of sensors is worth, as it grows: one criterion a file under src/place/, listed in criteria.cc.
+#pragma once
+#include <memory>
+
+#include "covary/place/allowed.h"
+#include "covary/place/conditioned.h"
+
+namespace covary {
+
+/// A criterion over one field, and the sensors that it has been given so far. F(A) is the value of sensors A
+/// besides those that stood already: F({}) = 0.
+class Criterion {
+ public:
+  explicit Criterion(Conditioned now) : now_(std::move(now)) {}
+  virtual ~Criterion() = default;
+  virtual std::unique_ptr<Criterion> clone() const = 0;
+
+  /// n: F(A + y) - F(A) for every place y; of no meaning where a sensor stands.
+  virtual Vector gains() const = 0;
+  /// n: the largest is chosen next, and the gains of some designs are not what they go by.
+  virtual Vector scores() const { return gains(); }
+  /// n: among equal scores the largest is chosen; empty: the first.
+  virtual Vector ties() const { return {}; }
+  void add(Index place);
+  /// Room for so many sensors more.
+  void reserve(Index sensors) { now_.reserve(sensors); }
+
+  double value() const { return value_; }  // F(A)
+  const Conditioned& now() const { return now_; }
+
+  /// Bounds F(B) from above for every B of 1, ..., start.left() sensors that `start`, from before A was
+  /// taken, allows (under a budget, the same number for each: any set that it buys). Whatever A is; a good A
+  /// gives a low bound. Infinite: none is known.
+  virtual Vector most(const Allowed& start) const = 0;
+  /// Bounds F(B) for every B that contains A and otherwise what `rest` allows.
+  virtual double most_beyond(const Allowed& rest) const = 0;
+  /// What a sensor that tells nothing adds: shares of the best count from there.
+  virtual double least() const { return 0; }
+  /// What was assumed on the way.
+  virtual std::vector<std::string> notes() const { return {}; }
+
+ protected:
+  Criterion(const Criterion&) = default;
+  virtual void added(Index place) = 0;
+  Conditioned now_;
+
+ private:
+  double value_ = 0;
+};
+
+struct CriterionOptions {
+  std::uint64_t seed = 1;
+  int threads = 0;
+};
+
+/// A criterion as the registry knows it.
+struct CriterionEntry {
+  std::string name;     // as typed: "mutual-information"
+  std::string formula;  // "log(var(y | A) / var(y | rest)) / 2"
+  std::string about;    // one line: when to use it
+  std::string unit;     // of its value: "nats"; "variance" is that of the field, squared
+  /// With the sensors that stand already, but with F({}) = 0.
+  std::function<std::unique_ptr<Criterion>(const PlacementProblem&, const Field&, const CriterionOptions&)>
+      make;
+  std::string certificate;  // what its bound rests on
+  bool stops = true;        // at a gain that is negative
+  bool baseline = false;    // chosen without looking at what it tells
+};
+
+/// Every criterion, in the order they are listed.
+const std::vector<CriterionEntry>& criteria();
+/// Throws Problem::usage and suggests the nearest name.
+const CriterionEntry& criterion_called(const std::string& name);
+
+}  // namespace covary

@@ -1,0 +1,51 @@
+// What is believed of a field at n places before any new sensor stands: variances, and covariances a few
+// columns at a time. All that placement knows of kernels and points, so places may be of any type.
+//
+//   Field a = field_of(matern52<Row>(), places);     // a kernel
+//   Field b = field_of(posterior, places);           // a fitted model, given its data
+//   Field c = field_of(covariance);                  // a matrix: given, or from past readings (history.h)
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "covary/process.h"
+
+namespace covary {
+
+struct Field {
+  Index size = 0;   // n
+  Vector variance;  // n
+  /// cov(f_i, f_j) for a run of places i and some places j.
+  std::function<Matrix(Range, const std::vector<Index>&)> block;
+};
+
+/// Of a covariance matrix. Throws Problem::data where it is not square, finite or symmetric to 1e-8 of its
+/// variances, and Problem::numerical with the eigenvalue that shows it if it is not positive semi-definite.
+Field field_of(Matrix covariance);
+
+/// The same field with a variation of its own at every place: `nugget` more variance, no covariance.
+Field with_nugget(Field field, double nugget);
+
+/// The covariances of all places: n^2 doubles, or a limit Error.
+Matrix covariance_of(const Field& field, int threads = 0);
+
+/// Under a kernel. The points are kept; columns are made when asked for, so n may be a million.
+template <class X>
+Field field_of(const Kernel<X>& kernel, Points<X> x) {
+  check_given(kernel.parameters());
+  auto points = std::make_shared<const Points<X>>(std::move(x));
+  const Batch<X> all(*points);
+  check_finite(all, "x");
+  return {count(all), kernel.diag(all), [kernel, points](Range r, const std::vector<Index>& c) {
+            const Batch<X> places(*points);
+            return kernel.cross(slice(places, r), Batch<X>(pick(places, c)));
+          }};
+}
+
+/// Under a process, given what it was conditioned on: n^2 doubles.
+template <class X>
+Field field_of(const Process<X>& process, const Points<X>& x, int threads = 0) {
+  return field_of(process.joint(Batch<X>(x), Of::f, threads).covariance());
+}
+
+}  // namespace covary
