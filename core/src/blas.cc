@@ -14,6 +14,7 @@
 extern "C" {
 void dpotrf_(const char*, const int*, double*, const int*, int*, size_t);
 void dpotri_(const char*, const int*, double*, const int*, int*, size_t);
+void dtrtri_(const char*, const char*, const int*, double*, const int*, int*, size_t, size_t);
 void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const double*,
             const double*, const int*, double*, const int*, size_t, size_t, size_t, size_t);
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
@@ -89,6 +90,13 @@ static void solve(const char* transposed, const ConstBlock& l, Block b, int thre
   const int n = as_int(b.rows()), m = as_int(b.cols()), ldl = stride(l), ldb = stride(b);
   const double one = 1;
   dtrsm_("L", "L", transposed, "N", &n, &m, &one, l.data(), &ldl, b.data(), &ldb, 1, 1, 1, 1);
+}
+
+void invert_lower(Block l, int threads) {
+  const Gate gate(threads);
+  const int n = as_int(l.rows()), ldl = stride(l);
+  int info = 0;
+  dtrtri_("L", "N", &n, l.data(), &ldl, &info, 1, 1);
 }
 
 void solve_lower(ConstBlock l, Block b, int threads) { solve("N", l, b, threads); }

@@ -16,6 +16,9 @@ Index cholesky(Block a, int threads);
 /// L -> lower triangle of (L L')^-1, in place. 2n^3/3 flops.
 void inverse_from_cholesky(Block l, int threads);
 
+/// L -> L^-1, in place. n^3/3 flops.
+void invert_lower(Block l, int threads);
+
 /// B <- L^-1 B, or L'^-1 B. n^2 m flops.
 void solve_lower(ConstBlock l, Block b, int threads);
 void solve_lower_transposed(ConstBlock l, Block b, int threads);

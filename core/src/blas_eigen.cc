@@ -32,9 +32,15 @@ struct Solver {
 
 Index cholesky(Block a, int) { return Eigen::internal::llt_inplace<double, Eigen::Lower>::blocked(a) + 1; }
 
-void inverse_from_cholesky(Block l, int) {
+void invert_lower(Block l, int) {
   Matrix w = Matrix::Identity(l.rows(), l.rows());
   l.triangularView<Eigen::Lower>().solveInPlace(w);
+  l.triangularView<Eigen::Lower>() = w;
+}
+
+void inverse_from_cholesky(Block l, int threads) {
+  invert_lower(l, threads);
+  const Matrix w = l.triangularView<Eigen::Lower>();
   l.triangularView<Eigen::Lower>() = w.transpose() * w;
 }
 

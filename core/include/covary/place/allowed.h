@@ -14,6 +14,7 @@ class Allowed {
   Index open() const { return count_; }    // how many places
   Index left() const { return left_; }     // sensors
   double money() const { return money_; }  // of the budget
+  bool is_bought() const;                  // there is a budget
   void take(Index place);
   /// Not here, for another reason.
   void close(Index place);
@@ -28,11 +29,17 @@ class Allowed {
   Vector most_by_number(const Vector& worth) const;
 
  private:
-  void reach_of(Index place);
-  Index group_of(Index place) const;
+  void check_possible(Index candidates);
+  void close_too_dear();
+  void stand(Index place);
+  Index possible() const;
+  size_t group_of(Index place) const { return static_cast<size_t>((*groups_)[static_cast<size_t>(place)]); }
+  std::vector<Index> sorted(const Vector& worth, bool by_cost) const;
+  Vector largest_sums(const Vector& worth) const;
   const PlacementProblem* problem_;
   std::vector<char> open_;
-  std::vector<Index> in_group_;
+  std::shared_ptr<const std::vector<Index>> groups_;  // n: 0, 1, ...; null where they do not matter
+  std::vector<Index> in_group_;                       // sensors
   Index count_ = 0, left_ = 0;
   double money_ = 0;
 };

@@ -22,12 +22,15 @@ class Conditioned {
   Vector covariance(Index place) const;
   /// Another sensor: as much again. Throws Problem::numerical if its reading is known already.
   void add(Index place);
+  /// The field itself becomes known there.
+  void add_exact(Index place);
   /// Room for so many sensors more: n doubles each.
   void reserve(Index sensors);
   /// n: what the latest sensor took off, cov(f, its reading) / sqrt(var of its reading).
   Eigen::Ref<const Vector> latest() const { return columns_.col(count() - 1); }
 
  private:
+  void take(Index place, double noise);
   Index count() const { return std::ssize(sensors_); }
   Field field_;
   Vector noise_, variance_;

@@ -16,7 +16,7 @@ class Criterion {
   virtual std::unique_ptr<Criterion> clone() const = 0;
 
   /// n: F(A + y) - F(A) for every place y; of no meaning where a sensor stands.
-  virtual Vector gains() const = 0;
+  const Vector& gains() const;
   /// n: the largest is chosen next, and the gains of some designs are not what they go by.
   virtual Vector scores() const { return gains(); }
   /// n: among equal scores the largest is chosen; empty: the first.
@@ -41,11 +41,14 @@ class Criterion {
 
  protected:
   Criterion(const Criterion&) = default;
-  virtual void added(Index place) = 0;
+  virtual Vector computed_gains() const = 0;
+  /// now_ has the sensor already; `before`: what the variance of its reading was.
+  virtual void added(Index place, double before) = 0;
   Conditioned now_;
 
  private:
   double value_ = 0;
+  mutable Vector gains_;  // of the sensors so far; empty: not known yet
 };
 
 struct CriterionOptions {
@@ -62,7 +65,7 @@ struct CriterionEntry {
   /// With the sensors that stand already, but with F({}) = 0.
   std::function<std::unique_ptr<Criterion>(const PlacementProblem&, const Field&, const CriterionOptions&)>
       make;
-  std::string certificate;  // what its bound rests on
+  std::string certificate = {};  // what its bound rests on
   bool stops = true;        // at a gain that is negative
   bool baseline = false;    // chosen without looking at what it tells
 };

@@ -1,0 +1,114 @@
+// Branch and bound: the best set, proven.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "place/steps.h"
+
+namespace covary {
+namespace {
+
+using placing::Average;
+
+/// Depth first, the most promising place first; what was tried is closed for its siblings.
+class Search {
+ public:
+  Search(const CriterionEntry& entry, const PlaceOptions& o, std::vector<Index> known, double value)
+      : entry_(entry), options_(o), best_(std::move(known)), value_(value) {}
+
+  void explore(const Average& team, Allowed allowed) {
+    if (++nodes_ > options_.max_nodes) return give_up(team, allowed);
+    if (nodes_ % 1024 == 0) placing::report(options_, double(nodes_) / double(options_.max_nodes));
+    if (allowed.left() == 0 || allowed.open() == 0 || any_number(allowed)) consider(team.value());
+    if (allowed.left() == 0) return;
+    const Vector gains = team.gains();
+    for (const Index y : promising(gains, allowed)) {
+      if (!is_hopeful(team, allowed)) return;
+      if (nodes_ > options_.max_nodes) return give_up(team, allowed);
+      chosen_.push_back(y);
+      if (allowed.left() == 1) {
+        consider(team.value() + gains[y]);
+      } else {
+        Allowed rest = allowed;
+        Average more = team;
+        rest.take(y), more.add(y);
+        if (is_hopeful(more, rest)) explore(more, rest);
+      }
+      chosen_.pop_back();
+      allowed.close(y);
+    }
+  }
+
+  const std::vector<Index>& best() const { return best_; }
+  double value() const { return value_; }
+  double bound() const { return std::max(value_, open_); }
+  bool proven() const { return nodes_ <= options_.max_nodes; }
+  long long nodes() const { return nodes_; }
+
+ private:
+  /// Sets of any size up to k compete, except for entropies, whose sign is a matter of units.
+  bool any_number(const Allowed& allowed) const { return entry_.stops || allowed.is_bought(); }
+  bool is_hopeful(const Average& team, const Allowed& allowed) const {
+    return team.most_beyond(allowed) > value_ + 1e-12 * std::max(1.0, std::abs(value_));
+  }
+  void give_up(const Average& team, const Allowed& allowed) {
+    open_ = std::max(open_, team.most_beyond(allowed));
+  }
+  void consider(double value) {
+    if (!(value > value_)) return;
+    value_ = value, best_ = chosen_;
+  }
+  static std::vector<Index> promising(const Vector& gains, const Allowed& allowed) {
+    std::vector<Index> order;
+    for (Index i = 0; i < gains.size(); ++i)
+      if (allowed.is_open(i)) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return gains[a] > gains[b]; });
+    return order;
+  }
+
+  const CriterionEntry& entry_;
+  const PlaceOptions& options_;
+  std::vector<Index> chosen_, best_;
+  double value_, open_ = -std::numeric_limits<double>::infinity();
+  long long nodes_ = 0;
+};
+
+/// The members in the order in which greedy takes them.
+std::vector<Index> ranked(const PlacementProblem& problem, const CriterionEntry& entry,
+                          const std::vector<Index>& set, const PlaceOptions& o) {
+  Average team(problem, entry, o);
+  std::vector<Index> left = set, out;
+  while (!left.empty()) {
+    const Vector gains = team.gains();
+    const auto best =
+        std::max_element(left.begin(), left.end(), [&](Index a, Index b) { return gains[a] < gains[b]; });
+    out.push_back(*best), team.add(*best), left.erase(best);
+  }
+  return out;
+}
+
+}  // namespace
+
+Placed best(const PlacementProblem& problem, const CriterionEntry& entry, Index k, const PlaceOptions& o) {
+  if (entry.baseline)
+    throw Error(Problem::usage, fmt::format("{} is there to compare with: it has no best set", entry.name));
+  const Placed begin = refined(problem, entry, place(problem, entry, k, o), o);
+  Search search(entry, o, begin.places(), begin.picks.empty() ? 0 : begin.picks.back().value);
+  search.explore(Average(problem, entry, o), Allowed(problem, k));
+  Placed out = assessed(problem, entry, ranked(problem, entry, search.best(), o), o);
+  placing::lower_bounds(out, begin);
+  out.notes = begin.notes;
+  if (out.picks.empty()) return out;
+  out.optimal = search.proven();
+  Pick& last = out.picks.back();
+  last.bound = out.optimal ? last.value : std::min(last.bound, search.bound());
+  out.notes.push_back(
+      out.optimal ? fmt::format("proven to be the best: {} partial sets were looked at", search.nodes())
+                  : fmt::format("not proven: {} partial sets were looked at, which is the limit",
+                                search.nodes() - 1));
+  return out;
+}
+
+}  // namespace covary

@@ -1,0 +1,42 @@
+#include "place/precision.h"
+
+#include "blas.h"
+#include "covary/factor.h"
+#include "covary/select/pool.h"
+#include "place/shared.h"
+#include "simd/simd.h"
+
+namespace covary::placing {
+
+Precision::Precision(const Field& field, const Vector& own, int threads) : threads_(threads) {
+  const Factor factor = factorise(gram_of(field), own, threads_or_all(threads));
+  raised_ = factor.conditioning().jitter;
+  w_ = factor.lower();
+  blas::invert_lower(w_, threads_or_all(threads));
+}
+
+Vector Precision::diagonal() const {
+  Vector out(w_.cols());
+  for (Index i = 0; i < out.size(); ++i) out[i] = w_.col(i).tail(out.size() - i).squaredNorm();
+  return out;
+}
+
+Vector Precision::column(Index y) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto it = known_.find(y); it != known_.end()) return it->second;
+  }
+  const Index n = w_.cols();
+  Vector out(n);
+  constexpr Index run = 64;
+  parallel_for((n + run - 1) / run, threads_, [&](Index b) {
+    for (Index i = b * run; i < std::min(n, (b + 1) * run); ++i) {
+      const Index first = std::max(i, y);
+      out[i] = simd::loops().dot(&w_(first, i), &w_(first, y), n - first);
+    }
+  });
+  const std::lock_guard lock(mutex_);
+  return known_.emplace(y, std::move(out)).first->second;
+}
+
+}  // namespace covary::placing

@@ -1,0 +1,20 @@
+// What several criteria are made of.
+#pragma once
+#include "covary/gram.h"
+#include "covary/place/criterion.h"
+#include "parallel.h"
+
+namespace covary::placing {
+
+/// n: of a sensor at each place.
+Vector noise_of(const PlacementProblem& problem);
+
+/// The field given the sensors that stand already.
+Conditioned standing(const PlacementProblem& problem, const Field& field, int threads);
+
+/// The field's covariances for factorising.
+Gram gram_of(const Field& field);
+
+/// The same number for 1, ..., allowed.left() sensors.
+Vector all_of(const Allowed& allowed, double value);
+}  // namespace covary::placing
