@@ -59,9 +59,9 @@ TEST(PlaceHistory, ACovarianceWithGapsIsThatOfTheTimesTwoPlacesShare) {
 
 TEST(PlaceHistory, GapsThatDoNotFitTogetherAreMadePositiveSemiDefiniteAndSaid) {
   Matrix r = Matrix::Constant(12, 3, missing);  // a and b agree, b and c agree, a and c are opposite
-  for (Index t = 0; t < 4; ++t) r(t, 0) = r(t, 1) = double(t);
-  for (Index t = 4; t < 8; ++t) r(t, 1) = r(t, 2) = double(t);
-  for (Index t = 8; t < 12; ++t) r(t, 0) = double(t), r(t, 2) = -double(t);
+  for (Index t = 0; t < 4; ++t) r(t, 0) = r(t, 1) = double(t % 4);
+  for (Index t = 4; t < 8; ++t) r(t, 1) = r(t, 2) = double(t % 4);
+  for (Index t = 8; t < 12; ++t) r(t, 0) = double(t % 4), r(t, 2) = 3 - double(t % 4);
   const FromHistory h = sample_covariance(r);
   EXPECT_GE(smallest_eigenvalue(h.covariance), -1e-12 * h.covariance.norm());
   EXPECT_TRUE(h.singular);

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "../parallel.h"
 #include "covary/normal.h"
 #include "covary/random.h"
+#include "parallel.h"
 
 namespace covary {
 namespace {
@@ -49,6 +49,23 @@ std::vector<Index> unobserved(const PlacementProblem& p, const std::vector<Index
   return out;
 }
 
+/// Whether a sensor would say what is not known already.
+bool tells(const Conditioned& now, Index place) {
+  const double noise = now.noise()[place];
+  return now.variance()[place] + noise > 1e-12 * (now.field().variance[place] + noise);
+}
+
+void add(Conditioned& now, Index place) {
+  if (tells(now, place)) now.add(place);
+}
+
+/// The first field, with the sensors that stand.
+Conditioned standing(const PlacementProblem& problem) {
+  Conditioned now(problem.fields.front(), all_noise(problem), 1);
+  for (const Index i : problem.existing) add(now, i);
+  return now;
+}
+
 /// Times at which the same sensors are silent, and what is predicted there as sensors are added.
 class Chain {
  public:
@@ -60,7 +77,7 @@ class Chain {
 
   void add(Index place) {
     const Vector readings = held_.readings.col(place)(times_);
-    if (std::isnan(readings[0])) return;  // silent, at all of these times
+    if (std::isnan(readings[0]) || !tells(now_, place)) return;  // silent at all of these times, or known
     const double variance = now_.variance()[place] + now_.noise()[place];
     const Eigen::RowVectorXd surprise = (readings.transpose() - mean_.row(place)) / std::sqrt(variance);
     now_.add(place);
@@ -151,17 +168,22 @@ std::vector<HeldOutScore> held_out_scores(const PlacementProblem& problem, const
   }
 }
 
+Vector remaining_sd(const PlacementProblem& problem, const std::vector<Index>& sensors) {
+  Conditioned now = standing(problem);
+  for (const Index i : sensors) add(now, i);
+  return now.variance().cwiseSqrt();
+}
+
 Vector mean_sds(const PlacementProblem& problem, const std::vector<Index>& sensors) {
-  Conditioned now(problem.fields.front(), all_noise(problem), 1);
-  for (const Index i : problem.existing) now.add(i);
+  Conditioned now = standing(problem);
   Vector out(std::ssize(sensors) + 1);
   std::vector<Index> taken;
   for (Index k = 0;; ++k) {
     const std::vector<Index> places = unobserved(problem, taken);
-    out[k] = places.empty() ? 0 : now.variance()(places).cwiseMax(0).cwiseSqrt().mean();
+    out[k] = places.empty() ? 0 : now.variance()(places).cwiseSqrt().mean();
     if (k == std::ssize(sensors)) return out;
     taken.push_back(sensors[static_cast<size_t>(k)]);
-    now.add(taken.back());
+    add(now, taken.back());
   }
 }
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "../blas.h"
-#include "../parallel.h"
+#include "blas.h"
+#include "parallel.h"
 #include "covary/error.h"
 
 namespace covary {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "../blas.h"
+#include "blas.h"
 #include "covary/machine.h"
 
 namespace covary {

@@ -4,8 +4,8 @@
 #include <map>
 #include <numbers>
 
-#include "../blas.h"
-#include "../parallel.h"
+#include "blas.h"
+#include "parallel.h"
 #include "covary/error.h"
 #include "covary/place/history.h"
 

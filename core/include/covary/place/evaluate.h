@@ -27,6 +27,9 @@ struct HeldOutScore {
 std::vector<HeldOutScore> held_out_scores(const PlacementProblem& problem, const HeldOut& held,
                                           const std::vector<Index>& sensors);
 
+/// n: the sd of the field at every place, given `sensors` besides those that stand. O(n k^2).
+Vector remaining_sd(const PlacementProblem& problem, const std::vector<Index>& sensors);
+
 /// With none, the first one, ..., all of `sensors`: the mean sd of the field at the targets, or at every
 /// place without a sensor. k + 1. O(n k^2).
 Vector mean_sds(const PlacementProblem& problem, const std::vector<Index>& sensors);
