@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel.h"
+
 namespace covary::placing {
 
 Average::Average(const PlacementProblem& problem, const CriterionEntry& entry, const PlaceOptions& o)
     : problem_(&problem) {
-  for (const Field& field : problem.fields) all_.push_back(entry.make(problem, field, {o.seed, o.threads}));
+  for (const Field& field : problem.fields)
+    all_.push_back(entry.make(problem, field, {o.seed, threads_or_all(o.threads)}));
 }
 
 Average::Average(const Average& other) : problem_(other.problem_) {

@@ -95,7 +95,7 @@ Placed best(const PlacementProblem& problem, const CriterionEntry& entry, Index 
   if (entry.baseline)
     throw Error(Problem::usage, fmt::format("{} is there to compare with: it has no best set", entry.name));
   const Placed begin = refined(problem, entry, place(problem, entry, k, o), o);
-  Search search(entry, o, begin.places(), begin.picks.empty() ? 0 : begin.picks.back().value);
+  Search search(entry, o, begin.places(), begin.value());
   search.explore(Average(problem, entry, o), Allowed(problem, k));
   Placed out = assessed(problem, entry, ranked(problem, entry, search.best(), o), o);
   placing::lower_bounds(out, begin);

@@ -78,5 +78,12 @@ Vector noise_of(const PlacementProblem& problem) {
 
 Vector all_of(const Allowed& allowed, double value) { return Vector::Constant(allowed.left(), value); }
 
+void for_each_column(Index n, Index flops, int threads, const std::function<void(Index)>& fn) {
+  const Index run = std::max<Index>(16, (Index{1} << 18) / std::max<Index>(1, flops));
+  parallel_for((n + run - 1) / run, threads, [&](Index b) {
+    for (Index i = b * run; i < std::min(n, (b + 1) * run); ++i) fn(i);
+  });
+}
+
 }  // namespace placing
 }  // namespace covary

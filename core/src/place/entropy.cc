@@ -21,8 +21,8 @@ double least_entropy(const Field& field, const Vector& noise, int threads) {
   constexpr Index affordable = 3000;
   double variance = noise.minCoeff();
   if (field.size <= affordable)
-    if (const auto factor = factorise_regular(placing::gram_of(field), noise, threads_or_all(threads)))
-      variance = std::max(variance, 1 / factor->inverse_diagonal(threads_or_all(threads)).maxCoeff());
+    if (const auto factor = factorise_regular(placing::gram_of(field), noise, threads))
+      variance = std::max(variance, 1 / factor->inverse_diagonal(threads).maxCoeff());
   return variance > 0 ? entropy_of(variance) : unknown;
 }
 

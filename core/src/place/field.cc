@@ -83,7 +83,8 @@ Matrix covariance_of(const Field& field, int threads) {
   check_memory(8.0 * double(n) * double(n), fmt::format("a covariance matrix of {} places", n));
   Matrix out(n, n);
   const std::vector<Index> all = everyone(n);
-  for_runs(n, threads, [&](Range r) { out.middleRows(r.first, r.count) = field.block(r, all); });
+  for_runs(n, threads_or_all(threads),
+           [&](Range r) { out.middleRows(r.first, r.count) = field.block(r, all); });
   return out;
 }
 

@@ -1,5 +1,4 @@
 // max-variance: the smallest largest variance.
-#include "covary/select/pool.h"
 #include "place/variance.h"
 
 namespace covary {
@@ -28,7 +27,7 @@ class MaxVariance final : public placing::Variance {
   }
   double most_beyond(const Allowed& rest) const override {
     if (rest.left() == 0) return value();
-    const double sum = left().sum() - largest_components(rest.left())[rest.left() - 1];
+    const double sum = left().sum() - most_explained(rest.left());
     return largest_ - at_least(sum, (left().array() > 0).count() - (rest.is_bought() ? 0 : rest.left()));
   }
 
@@ -44,14 +43,13 @@ class MaxVariance final : public placing::Variance {
     const Vector s = now_.reading_variance();
     const double before = left().size() ? left().maxCoeff() : 0;
     Vector out(s.size());
-    for_runs(s.size(), threads_, [&](Range r) {
-      Vector after;
-      for (Index i = r.first; i < r.end(); ++i) {
-        after = left();
-        if (s[i] > 0) after -= covariances().col(i).cwiseAbs2() / s[i];
-        if (everywhere()) after[i] = 0;
-        out[i] = before - std::max(0.0, after.maxCoeff());
-      }
+    placing::for_each_column(s.size(), 3 * left().size(), threads_, [&](Index i) {
+      const double scale = s[i] > 0 ? 1 / s[i] : 0;
+      const auto column = covariances().col(i);
+      double after = 0;
+      for (Index t = 0; t < column.size(); ++t)
+        if (!everywhere() || t != i) after = std::max(after, left()[t] - scale * column[t] * column[t]);
+      out[i] = before - after;
     });
     return out;
   }

@@ -166,9 +166,9 @@ Vector least_variances(const PlacementProblem& p, const Conditioned& given, int 
     among.col(j) = given.covariance(others[static_cast<size_t>(j)])(others);
   among.diagonal() += given.noise()(others);
   const Vector diagonal = among.diagonal();
-  if (blas::cholesky(among, threads_or_all(threads)) != 0 || is_singular(among, diagonal)) return {};
+  if (blas::cholesky(among, threads) != 0 || is_singular(among, diagonal)) return {};
   Vector out = Vector::Ones(p.size());
-  out(others) = Factor::of(among).inverse_diagonal(threads_or_all(threads)).cwiseInverse();
+  out(others) = Factor::of(among).inverse_diagonal(threads).cwiseInverse();
   return out;
 }
 

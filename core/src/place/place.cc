@@ -14,6 +14,8 @@ double Pick::share() const {
   return std::min(1.0, (value - least) / best);
 }
 
+double Placed::value() const { return picks.empty() ? 0 : picks.back().value; }
+
 std::vector<Index> Placed::places() const {
   std::vector<Index> out;
   for (const Pick& p : picks) out.push_back(p.place);
@@ -81,7 +83,7 @@ Placed greedy(const PlacementProblem& problem, const CriterionEntry& entry, Inde
     const double gain = y < 0 ? 0 : steps.team.gains()[y];
     if (y < 0)
       steps.placed.stopped = "the readings at all other places are known already";
-    else if (gain < 0 && (entry.stops || steps.start.is_bought()))
+    else if (gain < -1e-12 * std::max(1.0, steps.team.value()) && (entry.stops || steps.start.is_bought()))
       steps.placed.stopped =
           fmt::format("another sensor would lower the {}, by {:.2g} at least", entry.name, -gain);
     if (!steps.placed.stopped.empty()) break;
@@ -97,7 +99,7 @@ Placed place(const PlacementProblem& problem, const CriterionEntry& entry, Index
   Placed by_gain = greedy(problem, entry, k, o, false);
   if (!std::isfinite(problem.budget) || problem.cost.size() == 0 || entry.baseline) return by_gain;
   Placed by_cost = greedy(problem, entry, k, o, true);
-  const bool cheap = !by_cost.picks.empty() && by_cost.picks.back().value > by_gain.picks.back().value;
+  const bool cheap = by_cost.value() > by_gain.value();
   Placed& better = cheap ? by_cost : by_gain;
   placing::lower_bounds(better, cheap ? by_gain : by_cost);
   better.notes.push_back(cheap ? "chosen by gain per cost, which was worth more than by gain"

@@ -9,10 +9,10 @@
 namespace covary::placing {
 
 Precision::Precision(const Field& field, const Vector& own, int threads) : threads_(threads) {
-  const Factor factor = factorise(gram_of(field), own, threads_or_all(threads));
+  const Factor factor = factorise(gram_of(field), own, threads);
   raised_ = factor.conditioning().jitter;
   w_ = factor.lower();
-  blas::invert_lower(w_, threads_or_all(threads));
+  blas::invert_lower(w_, threads);
 }
 
 Vector Precision::diagonal() const {
@@ -28,12 +28,9 @@ Vector Precision::column(Index y) const {
   }
   const Index n = w_.cols();
   Vector out(n);
-  constexpr Index run = 64;
-  parallel_for((n + run - 1) / run, threads_, [&](Index b) {
-    for (Index i = b * run; i < std::min(n, (b + 1) * run); ++i) {
-      const Index first = std::max(i, y);
-      out[i] = simd::loops().dot(&w_(first, i), &w_(first, y), n - first);
-    }
+  for_each_column(n, 2 * (n - y), threads_, [&](Index i) {
+    const Index first = std::max(i, y);
+    out[i] = simd::loops().dot(&w_(first, i), &w_(first, y), n - first);
   });
   const std::lock_guard lock(mutex_);
   return known_.emplace(y, std::move(out)).first->second;

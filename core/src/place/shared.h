@@ -17,4 +17,7 @@ Gram gram_of(const Field& field);
 
 /// The same number for 1, ..., allowed.left() sensors.
 Vector all_of(const Allowed& allowed, double value);
+/// fn(i) for i = 0, ..., n - 1, each of about `flops`, across threads where that pays.
+void for_each_column(Index n, Index flops, int threads, const std::function<void(Index)>& fn);
+
 }  // namespace covary::placing

@@ -39,7 +39,7 @@ Variance::Variance(const PlacementProblem& problem, const Field& field, int thre
     now_.add(i);
     take_off(i, now_.latest());
   }
-  start_ = std::make_shared<const Vector>(largest_components(left_.size()));
+  start_ = std::make_shared<const Vector>(components());
 }
 
 /// One sensor's part: rank one. Rows of places that count as known are 0 and stay so.
@@ -51,12 +51,10 @@ void Variance::take_off(Index place, const Vector& column) {
     left_[place] = 0;
   }
   left_ = (left_ - at.cwiseAbs2()).cwiseMax(0);
-  constexpr Index run = 64;
-  const Index n = covariance_.cols();
-  parallel_for((n + run - 1) / run, threads_, [&](Index b) {
-    for (Index i = b * run; i < std::min(n, (b + 1) * run); ++i)
-      squares_[i] =
-          simd::loops().subtract_and_square(at.data(), column[i], covariance_.col(i).data(), at.size());
+  components_.resize(0);
+  for_each_column(covariance_.cols(), 4 * at.size(), threads_, [&](Index i) {
+    squares_[i] =
+        simd::loops().subtract_and_square(at.data(), column[i], covariance_.col(i).data(), at.size());
   });
 }
 
@@ -74,18 +72,21 @@ Vector Variance::computed_gains() const {
   return out;
 }
 
-Vector Variance::largest_components(Index j) const {
-  constexpr Index affordable = 2000;
+const Vector& Variance::components() const {
+  constexpr Index affordable = 2000, small = 300;
   const Index m = left_.size();
-  if (m > affordable) return Vector::Constant(j, unknown);
+  if (components_.size() > 0) return components_;
+  if (m > affordable) return components_ = Vector::Constant(m, unknown);
   Matrix among = everywhere() ? covariance_ : Matrix(covariance_(Eigen::all, targets_));
   if (everywhere())
     for (const Index i : now_.sensors()) among.col(i).setZero();
-  const Vector ascending = blas::eigenvalues(among, threads_or_all(threads_));
-  Vector out(j);
-  double sum = 0;
-  for (Index i = 0; i < j; ++i) out[i] = sum += i < m ? std::max(0.0, ascending[m - 1 - i]) : 0;
-  return out;
+  components_ = blas::eigenvalues(among, m < small ? 1 : threads_).reverse().cwiseMax(0);
+  for (Index i = 1; i < m; ++i) components_[i] += components_[i - 1];
+  return components_;
+}
+
+double Variance::most_explained(Index j) const {
+  return j == 0 ? 0 : components()[std::min(j, left_.size()) - 1];
 }
 
 Vector Variance::components_at_start(const Allowed& start) const {
@@ -99,10 +100,7 @@ Vector Variance::components_at_start(const Allowed& start) const {
 
 Vector Variance::most(const Allowed& start) const { return components_at_start(start); }
 
-double Variance::most_beyond(const Allowed& rest) const {
-  if (rest.left() == 0) return value();
-  return value() + largest_components(rest.left())[rest.left() - 1];
-}
+double Variance::most_beyond(const Allowed& rest) const { return value() + most_explained(rest.left()); }
 
 }  // namespace placing
 

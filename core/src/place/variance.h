@@ -26,18 +26,20 @@ class Variance : public Criterion {
   const Matrix& covariances() const { return covariance_; }
   /// targets: what is left of their variances; 0 where they count as known.
   const Vector& left() const { return left_; }
-  /// The sums of the 1, ..., j largest eigenvalues of the targets' covariance, as it is now. Infinite if
-  /// there are too many.
-  Vector largest_components(Index j) const;
-  /// That at the start, and with how many sensors at most.
+  /// The sum of the j largest eigenvalues of the targets' covariance as it is now; infinite if there are too
+  /// many targets to know.
+  double most_explained(Index j) const;
+  /// The same at the start, for as many sensors as it allows.
   Vector components_at_start(const Allowed& start) const;
 
  private:
+  const Vector& components() const;
   void take_off(Index place, const Vector& column);
   std::vector<Index> targets_;
   Matrix covariance_;                    // targets x n
   Vector squares_;                       // n: of its columns
   Vector left_;                          // targets
+  mutable Vector components_;            // sums of eigenvalues; empty: not known yet
   std::shared_ptr<const Vector> start_;  // sums of eigenvalues before the first
   int threads_;
 };

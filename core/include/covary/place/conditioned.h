@@ -9,7 +9,7 @@ namespace covary {
 class Conditioned {
  public:
   /// `noise`: n, of a sensor at each place.
-  Conditioned(Field field, Vector noise, int threads = 0);
+  Conditioned(Field field, Vector noise, int threads = 1);
 
   Index size() const { return field_.size; }
   const Field& field() const { return field_; }

@@ -53,7 +53,7 @@ class Criterion {
 
 struct CriterionOptions {
   std::uint64_t seed = 1;
-  int threads = 0;
+  int threads = 1;
 };
 
 /// A criterion as the registry knows it.
@@ -66,8 +66,8 @@ struct CriterionEntry {
   std::function<std::unique_ptr<Criterion>(const PlacementProblem&, const Field&, const CriterionOptions&)>
       make;
   std::string certificate = {};  // what its bound rests on
-  bool stops = true;        // at a gain that is negative
-  bool baseline = false;    // chosen without looking at what it tells
+  bool stops = true;             // at a gain that is negative
+  bool baseline = false;         // chosen without looking at what it tells
 };
 
 /// Every criterion, in the order they are listed.

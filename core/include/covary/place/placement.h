@@ -29,6 +29,7 @@ struct Placed {
   bool optimal = false;                // proven: no allowed set of this size is better
   std::vector<std::string> notes;
   std::vector<Index> places() const;
+  double value() const;  // of all; 0 if there are none
 };
 
 struct PlaceOptions {
