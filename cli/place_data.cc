@@ -182,7 +182,7 @@ std::vector<Index> named_places(Places& p, const PlaceArguments& a, const std::s
   std::vector<Index> out;
   for (const std::string& name : names_of(a, list, what)) {
     const auto at = std::find(p.names.begin(), p.names.end(), name);
-    const bool elsewhere = at == p.names.end() && p.named && after(source, "columns:").empty();
+    const bool elsewhere = at == p.names.end() && a.by_name() && p.named && after(source, "columns:").empty();
     out.push_back(elsewhere ? add_place(p, name, Eigen::RowVectorXd::Constant(p.x.cols(), std::nan("")))
                             : place_called(p, name, what));
   }

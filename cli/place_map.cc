@@ -11,6 +11,7 @@
 #include "covary/slices.h"
 #include "place_report.h"
 #include "plot.h"
+#include "words.h"
 
 namespace covary::cli {
 namespace {
@@ -35,14 +36,31 @@ Index nearest_step(const Vector& steps, double value) {
   return std::clamp<Index>(std::lround((value - steps[0]) / step), 0, steps.size() - 1);
 }
 
+/// The places that have coordinates.
+struct Located {
+  Matrix x;
+  Vector sd;
+  std::vector<Index> free;  // those without a sensor
+};
+
+Located located(const Places& places, const Vector& sd, const std::vector<Index>& sensors) {
+  std::vector<Index> which, free;
+  for (Index i = 0; i < places.size(); ++i) {
+    if (!places.x.row(i).allFinite()) continue;
+    if (std::count(sensors.begin(), sensors.end(), i) == 0) free.push_back(std::ssize(which));
+    which.push_back(i);
+  }
+  return {places.x(which, Eigen::all), sd(which), std::move(free)};
+}
+
 /// Cells from places that are a grid, of which at least half is there.
-bool take_grid(HeatMap& map, const Matrix& x, const Vector& sd) {
-  const std::optional<Vector> across = even_steps(x.col(0)), up = even_steps(x.col(1));
-  if (!across || !up || 2 * x.rows() < across->size() * up->size()) return false;
+bool take_grid(HeatMap& map, const Located& all) {
+  const std::optional<Vector> across = even_steps(all.x.col(0)), up = even_steps(all.x.col(1));
+  if (!across || !up || 2 * all.x.rows() < across->size() * up->size()) return false;
   map.x = *across, map.y = *up;
   map.z = Matrix::Constant(map.x.size(), map.y.size(), std::nan(""));
-  for (Index i = 0; i < x.rows(); ++i)
-    map.z(nearest_step(map.x, x(i, 0)), nearest_step(map.y, x(i, 1))) = sd[i];
+  for (Index i = 0; i < all.x.rows(); ++i)
+    map.z(nearest_step(map.x, all.x(i, 0)), nearest_step(map.y, all.x(i, 1))) = all.sd[i];
   return true;
 }
 
@@ -66,10 +84,10 @@ void take_everywhere(HeatMap& map, const Belief& belief, const PlacementProblem&
   map.z = belief.sd(grid_points(map.x, map.y), x(sensors, Eigen::all), noise).reshaped(fine, fine);
 }
 
-/// No cells: the window is what two middles of two cells say.
-void take_dots(HeatMap& map, const Matrix& x, const Vector& sd) {
-  map.x = middles(padded(x.col(0), margin), 2), map.y = middles(padded(x.col(1), margin), 2);
-  map.point_x = x.col(0), map.point_y = x.col(1), map.point_z = sd;
+/// No cells, and dots where no sensor stands: the window is what two middles of two cells say.
+void take_dots(HeatMap& map, const Located& all) {
+  map.x = middles(padded(all.x.col(0), margin), 2), map.y = middles(padded(all.x.col(1), margin), 2);
+  map.point_x = all.x.col(0)(all.free), map.point_y = all.x.col(1)(all.free), map.point_z = all.sd(all.free);
 }
 
 Pins pins(Pins::Kind kind, const std::string& label, const std::vector<Index>& which, const Matrix& x) {
@@ -112,33 +130,27 @@ void check_mappable(const Places& places) {
 
 MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const Belief& belief,
                     const PlaceArguments& a, const Places& places) {
-  std::vector<Index> located;
-  for (Index i = 0; i < places.size(); ++i)
-    if (places.x.row(i).allFinite()) located.push_back(i);
-  const Matrix x = places.x(located, Eigen::all);
   const std::vector<Index> sensors = all_sensors(problem, placed);
   PlacementProblem plain = problem;
   plain.fields = {belief.plain};
-  const Vector sd = remaining_sd(plain, placed.places())(located);
   HeatMap map;
-  map.title = a.unit.empty() ? "sd of the field that is left"
-                             : fmt::format("sd of the field that is left [{}]", a.unit);
+  map.title = "sd of the field that is left" + (a.unit.empty() ? "" : fmt::format(" [{}]", a.unit));
   map.ramp = &earth();
-  if (!take_grid(map, x, sd)) {
-    if (belief.sd)
-      take_everywhere(map, belief, problem, x, sensors), map.point_x = x.col(0), map.point_y = x.col(1);
-    else
-      take_dots(map, x, sd);
+  std::string note = "A cell is a candidate.";
+  const Located all = located(places, remaining_sd(plain, placed.places()), sensors);
+  const bool is_grid = take_grid(map, all);
+  if (!is_grid && belief.sd) {
+    take_everywhere(map, belief, problem, all.x, sensors);
+    map.point_x = all.x.col(0), map.point_y = all.x.col(1);
+    note = "Small circles are candidates.";
+  } else if (!is_grid) {
+    take_dots(map, all);
+    note = "A dot is a candidate, filled with what stays unknown there.";
   }
   add_pins(map, problem, placed, a, places.x);
-  const bool cells = map.z.size() > 0, circles = map.point_x.size() > 0;
-  const std::string note = !cells    ? "A dot is a candidate, filled with what stays unknown there."
-                           : circles ? "Small circles are candidates."
-                                     : "A cell is a candidate.";
-  const std::string title =
-      a.evaluate.empty() ? fmt::format("Where to put {}", sensors_in_words(std::ssize(placed.picks)))
-                         : fmt::format("What {} leave unknown", sensors_in_words(std::ssize(placed.picks)));
-  return {title, places.axes[0], places.axes[1], {note}, {std::move(map)}, alike(x), false};
+  const std::string count = counted(std::ssize(placed.picks), "sensor");
+  const std::string title = (a.evaluate.empty() ? "Where to put " : "What stays unknown with ") + count;
+  return {title, places.axes[0], places.axes[1], {note}, {std::move(map)}, alike(all.x), false};
 }
 
 }  // namespace covary::cli

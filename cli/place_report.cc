@@ -102,6 +102,17 @@ std::string share_words(const PlaceResult& r) {
                      r.criterion->certificate.empty() ? "" : " (" + r.criterion->certificate + ")");
 }
 
+std::string chosen_words(const PlaceResult& r, const PlaceArguments& a) {
+  return fmt::format("{} by {} from {}", a.evaluate.empty() ? "chosen" : "scored", r.criterion->name,
+                     r.belief);
+}
+
+std::string unit_words(const PlaceResult& r, const PlaceArguments& a) {
+  if (r.criterion->unit != "variance") return fmt::format("values are in {}", r.criterion->unit);
+  return fmt::format("values are variances of the field{}",
+                     a.unit.empty() ? "" : ", in " + a.unit + " squared");
+}
+
 std::string sd_words(const PlaceResult& r, const PlaceArguments& a) {
   const Pick& last = r.placed.picks.back();
   return fmt::format("what stays unknown: a mean sd of {}, {} before; the largest is {}, {} before",
@@ -184,9 +195,8 @@ std::string place_json(const PlaceResult& r, const PlaceArguments& a, const Plac
 std::vector<std::string> place_words(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
   std::vector<std::string> out = r.notes;
   out.insert(out.end(), r.placed.notes.begin(), r.placed.notes.end());
-  out.push_back(fmt::format("{} among {}, by {} of {}; values are in {}", sensors_in_words(r.count()),
-                            counted(p.candidates(), "candidate"), r.criterion->name, r.belief,
-                            r.criterion->unit));
+  out.push_back(fmt::format("{} among {}, {}; {}", sensors_in_words(r.count()),
+                            counted(p.candidates(), "candidate"), chosen_words(r, a), unit_words(r, a)));
   if (!r.placed.stopped.empty())
     out.push_back(fmt::format("stopped after {}: {}", number_in_words(r.count()), r.placed.stopped));
   if (r.count() == 0) return out;
@@ -208,15 +218,19 @@ Figure place_curve(const PlaceResult& r, const PlaceArguments& a) {
     Index n = 0;  // numbers that sets by chance reached
     while (n < r.by_chance->mean.size() && !std::isnan(r.by_chance->mean[n])) ++n;
     c.bands = {{x.head(n), r.by_chance->lower.head(n), r.by_chance->upper.head(n),
-                fmt::format("90 % of {} sets drawn by chance", a.repeats)}};
-    c.lines.push_back({x.head(n), r.by_chance->mean.head(n), "their mean", Chart::Style::reference, -1});
+                fmt::format("90 % of those {} sets", a.repeats)}};
+    c.lines.push_back(
+        {x.head(n), r.by_chance->mean.head(n), "mean of sets drawn by chance", Chart::Style::reference, -1});
   }
   c.lines.push_back({x, r.errors(), a.evaluate.empty() ? "these sensors" : "the set that was given"});
   c.points = {{x, r.errors(), ""}};
   c.y_window = Chart::Window{0, 0};
-  const std::string title =
-      fmt::format("What {} {}", sensors_in_words(r.count()), r.count() == 1 ? "leaves" : "leave");
-  return {title + " unknown", {fmt::format("By {}; the field is {}.", r.criterion->name, r.belief)}, {c}};
+  std::string how = chosen_words(r, a) + ".";
+  how[0] = a.evaluate.empty() ? 'C' : 'S';
+  return {
+      fmt::format("What {} {} unknown", counted(r.count(), "sensor"), r.count() == 1 ? "leaves" : "leave"),
+      {how},
+      {c}};
 }
 
 }  // namespace covary::cli
