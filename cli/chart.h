@@ -49,6 +49,7 @@ struct Chart {
   Vector rug;                                // short ticks along the x axis
   std::optional<Window> x_window, y_window;  // shown even where nothing is drawn
   bool cut = false;                          // what lies outside both windows is not shown
+  bool counts = false;                       // x is counted: ticks stand at whole numbers
   bool square = false;                       // both axes show the same range at the same length
 };
 

@@ -109,7 +109,11 @@ class Sheet {
   }
 
   Axis x_axis(size_t i) const {
-    return axis_across(extents_[i].x_low, extents_[i].x_high, plot_width_, letters_.body);
+    Axis axis = axis_across(extents_[i].x_low, extents_[i].x_high, plot_width_, letters_.body);
+    if (!figure_.panels[i].counts) return axis;
+    std::erase_if(axis.ticks, [](double t) { return t != std::round(t); });
+    axis.decimals = 0;
+    return axis;
   }
 
   /// Beside every row if it fits there, else once beside all of them.

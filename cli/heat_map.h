@@ -5,17 +5,19 @@
 
 #include "chart.h"
 #include "colour.h"
+#include "pins.h"
 
 namespace covary::cli {
 
-/// Values over a grid of cells, and points on top of them.
+/// Values over a grid of cells, and points on top of them. Without cells the points are the map.
 struct HeatMap {
   std::string title;
   Vector x, y;  // the middles of the cells, ascending and evenly spaced
-  Matrix z;     // x by y
+  Matrix z;     // x by y; NaN: nothing is known there; empty: no cells, only points
   const Ramp* ramp = &sea();
   Vector point_x, point_y;
   Vector point_z;  // what the points are filled with; empty: hollow points
+  std::vector<Pins> pins = {};
 };
 
 /// Maps of the same inputs.

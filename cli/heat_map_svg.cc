@@ -1,11 +1,13 @@
 // Heat maps as SVG: cells of the same shade in a row are one rectangle, those of one shade one path.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "contour.h"
 #include "covary/error.h"
 #include "frame.h"
 #include "heat_map.h"
+#include "legend.h"
 #include "panel.h"
 
 namespace covary::cli {
@@ -31,12 +33,16 @@ class MapDrawing {
     if (contour_lines)
       for (const double level : values_.ticks) contour(level);
     points();
+    for (const Pins& p : map_.pins) covary::cli::draw(svg_, p, panel_);
     draw_axes(svg_, panel_, Grid::ticks);
     colour_bar();
   }
 
  private:
-  int shade(double z) const { return std::clamp(static_cast<int>(values_.place(z) * shades), 0, shades - 1); }
+  /// -1: nothing is known.
+  int shade(double z) const {
+    return std::isnan(z) ? -1 : std::clamp(static_cast<int>(values_.place(z) * shades), 0, shades - 1);
+  }
   std::string fill(int s) const { return at(*map_.ramp, (s + 0.5) / shades).hex(); }
 
   // Edges of cells, in absolute pixels: neighbours share them to the digit, so that no seam shows between.
@@ -49,11 +55,12 @@ class MapDrawing {
 
   void cells() {
     std::vector<std::string> paths(shades);
-    for (Index j = 0; j < map_.y.size(); ++j) {
-      for (Index i = 0; i < map_.x.size();) {
+    for (Index j = 0; j < map_.z.cols(); ++j) {
+      for (Index i = 0; i < map_.z.rows();) {
         const int s = shade(map_.z(i, j));
         const Index first = i;
-        while (i < map_.x.size() && shade(map_.z(i, j)) == s) ++i;
+        while (i < map_.z.rows() && shade(map_.z(i, j)) == s) ++i;
+        if (s < 0) continue;
         fmt::format_to(std::back_inserter(paths[static_cast<size_t>(s)]),
                        "M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}z", edge_x(first), edge_y(j + 1), edge_x(i),
                        edge_y(j));
@@ -91,7 +98,8 @@ class MapDrawing {
     if (n == 0) return;
     const bool filled = map_.point_z.size() > 0;
     const double room = std::clamp(panel_.plot.width() / 420, 0.7, 1.0);
-    const double r = room * (n <= 200 ? 3.4 : n <= 1000 ? 2.6 : 1.6) * (filled ? 1 : 0.75);
+    const double alone = map_.z.size() > 0 ? 1 : 2;  // then there is nothing else to see
+    const double r = alone * room * (n <= 200 ? 3.4 : n <= 1000 ? 2.6 : 1.6) * (filled ? 1 : 0.75);
     svg_.add(R"(<g stroke="{}" stroke-width="{}"{}>)", ink::text, r > 2 ? 1 : 0.6,
              filled ? "" : fmt::format(R"( fill="{}")", ink::white));
     for (Index i = 0; i < n; ++i) {
@@ -132,6 +140,7 @@ class MapSheet {
         width_(size.width),
         heading_(make_heading(figure.title, figure.notes, size.width)),
         letters_(heading_.letters),
+        legend_(keys(figure), size.width - 2 * border, letters_.body),
         x_(edges(figure.maps.front().x)),
         y_(edges(figure.maps.front().y)) {
     columns_ = width_ < side_by_side ? 1 : static_cast<int>(figure.maps.size());
@@ -142,6 +151,7 @@ class MapSheet {
   std::string draw() {
     Svg svg(width_, height_, letters_.body.size);
     covary::cli::draw(svg, heading_);
+    legend_.draw(svg, border, heading_.height() + 2);
     for (size_t i = 0; i < figure_.maps.size(); ++i) map(svg, i);
     return std::move(svg).finish();
   }
@@ -150,7 +160,14 @@ class MapSheet {
   double line() const { return 1.45 * letters_.body.size; }
   double above() const { return line() + 12; }
   double below() const { return 10 + letters_.body.size + line(); }
-  double top() const { return heading_.height() + 4; }
+  double top() const { return heading_.height() + legend_.height() + 4; }
+
+  static std::vector<Key> keys(const MapFigure& figure) {
+    std::vector<Key> out;
+    for (const HeatMap& m : figure.maps)
+      for (const Pins& p : m.pins) out.push_back(key_of(p));
+    return out;
+  }
 
   /// Room for labels at the left and right of a plot, whatever its height will be.
   void choose_margins() {
@@ -166,10 +183,12 @@ class MapSheet {
   }
 
   Axis values(const HeatMap& m, double room) const {
-    if (!m.z.allFinite()) throw Error(Problem::numerical, "a picture of numbers this large cannot be drawn");
-    double low = m.z.minCoeff(), high = m.z.maxCoeff();
-    if (m.point_z.size() > 0)
-      low = std::min(low, m.point_z.minCoeff()), high = std::max(high, m.point_z.maxCoeff());
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const double z : m.z.reshaped())
+      if (!std::isnan(z)) low = std::min(low, z), high = std::max(high, z);
+    for (const double z : m.point_z) low = std::min(low, z), high = std::max(high, z);
+    if (!std::isfinite(low) || !std::isfinite(high))
+      throw Error(Problem::numerical, "a picture of numbers this large cannot be drawn");
     return axis_up(low, high, room, letters_.body);
   }
 
@@ -207,6 +226,7 @@ class MapSheet {
   double width_, height_ = 0;
   Heading heading_;
   Letters letters_;
+  Legend legend_;
   Chart::Window x_, y_;
   int columns_ = 1, rows_ = 1;
   double left_ = 0, right_ = 0, plot_width_ = 0, plot_height_ = 0;

@@ -62,6 +62,11 @@ Legend::Legend(const std::vector<Chart>& panels, double room, const Lettering& l
   wrap(room);
 }
 
+Legend::Legend(std::vector<Key> keys, double room, const Lettering& letters) : letters_(letters) {
+  for (Key& k : keys) add(std::move(k));
+  wrap(room);
+}
+
 void Legend::add(Key key) {
   const bool known =
       std::any_of(keys_.begin(), keys_.end(), [&](const Key& k) { return k.label == key.label; });

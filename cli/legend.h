@@ -20,6 +20,7 @@ class Legend {
  public:
   /// Of everything in the panels that has a label; the same label twice is one key.
   Legend(const std::vector<Chart>& panels, double room, const Lettering& letters);
+  Legend(std::vector<Key> keys, double room, const Lettering& letters);
   double height() const { return static_cast<double>(lines_.size()) * line_height(); }
   void draw(Svg& svg, double left, double top) const;
 

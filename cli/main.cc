@@ -52,6 +52,7 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
                                    {"suggest", add_suggest(app)},
                                    {"tell", add_tell(app)},
                                    {"learn", add_learn(app)},
+                                   {"place", add_place(app)},
                                    {"strategies", add_strategies(app)},
                                    {"kernels", add_kernels(app)},
                                    {"demo", add_demo(app)},

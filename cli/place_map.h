@@ -1,0 +1,16 @@
+// The map of a placement: what stays unknown where, and the sensors on it.
+#pragma once
+#include "covary/place/placement.h"
+#include "heat_map.h"
+#include "place_field.h"
+
+namespace covary::cli {
+
+/// Throws Problem::usage unless there are two coordinates. To be called before anything is computed.
+void check_mappable(const Places& places);
+
+/// Cells where the candidates are a grid or the field is known everywhere, otherwise a dot for every place.
+MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const Belief& belief,
+                    const PlaceArguments& a, const Places& places);
+
+}  // namespace covary::cli

@@ -1,0 +1,132 @@
+#include "place_readings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "covary/error.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+bool matches(std::string_view text, std::string_view pattern) {
+  if (pattern.empty()) return text.empty();
+  if (pattern.front() == '*')
+    return matches(text, pattern.substr(1)) || (!text.empty() && matches(text.substr(1), pattern));
+  return !text.empty() && (pattern.front() == '?' || pattern.front() == text.front()) &&
+         matches(text.substr(1), pattern.substr(1));
+}
+
+/// As numbers, NaN where missing.
+Vector values_of(const Table& table, const Column& c) {
+  if (c.offence)
+    throw Error(Problem::data, fmt::format("{}: {}", table.where(c.offence->row, c.name), c.offence->why));
+  return Eigen::Map<const Vector>(c.values.data(), std::ssize(c.values));
+}
+
+/// Columns of the candidates' table: one row for each.
+Readings in_columns(const Places& p, const std::string& source, const std::string& option) {
+  if (p.size() > p.candidates())
+    throw Error(Problem::data, fmt::format("{}: columns of {} have nothing for '{}'", option, p.table.source,
+                                           p.names[static_cast<size_t>(p.candidates())]));
+  Readings out{p.table.source, {}, {}};
+  for (const Column& c : p.table.columns)
+    if (is_among(c.name, source)) out.times.push_back(c.name);
+  if (out.times.empty())
+    throw Error(Problem::data, fmt::format("{} {}: no column of {} is called so; it has {}", option, source,
+                                           p.table.source, listed(p.table.names())));
+  out.values.resize(std::ssize(out.times), p.size());
+  for (size_t t = 0; t < out.times.size(); ++t)
+    out.values.row(Index(t)) = values_of(p.table, p.table.column(out.times[t]))(p.rows);
+  return out;
+}
+
+Index found_names(const Table& table, const Places& p) {
+  return std::count_if(p.names.begin(), p.names.end(), [&](const std::string& n) { return table.find(n); });
+}
+
+/// A first line of names that are numbers looks like readings: it is names if every place is among them.
+Table read_named(const PlaceArguments& a, const Places& p, const std::string& path, Messages& messages) {
+  Table table = read_csv_file(path, csv_options(a.csv));
+  if (found_names(table, p) == 0 && a.csv.header == "auto" && path != "-") {
+    CsvOptions with_header = csv_options(a.csv);
+    with_header.header = CsvOptions::Header::yes;
+    try {
+      Table again = read_csv_file(path, with_header);
+      if (found_names(again, p) == p.size()) table = std::move(again);
+    } catch (const Error&) {  // then it is no line of names
+    }
+  }
+  messages.notes(table.notes);
+  return table;
+}
+
+[[noreturn]] void no_column(const Table& table, const Places& p, const std::string& option) {
+  const auto first =
+      std::find_if(p.names.begin(), p.names.end(), [&](const std::string& n) { return !table.find(n); });
+  throw Error(Problem::data,
+              fmt::format("{}: {} has no column for '{}'{}; {} of {} places have one{}", option, table.source,
+                          *first, did_you_mean(*first, table.names()), found_names(table, p), p.size(),
+                          p.named ? "" : ", and --name says which column names them"));
+}
+
+/// The column of each place. Places without names are in the order of the columns.
+std::vector<Index> columns_of(const Table& table, const Places& p, const std::string& option,
+                              Messages& messages) {
+  std::vector<Index> out;
+  const Index found = found_names(table, p);
+  if (found == 0 && !p.named && std::ssize(table.columns) == p.size()) {
+    messages.note(fmt::format("columns of {} are taken in the order of the candidates", table.source));
+    for (Index i = 0; i < p.size(); ++i) out.push_back(i);
+    return out;
+  }
+  if (found < p.size()) no_column(table, p, option);
+  for (const std::string& name : p.names) out.push_back(table.find(name) - table.columns.data());
+  return out;
+}
+
+Matrix values_of(const Table& table, const std::vector<Index>& columns) {
+  Matrix out(table.rows(), std::ssize(columns));
+  for (size_t i = 0; i < columns.size(); ++i)
+    out.col(Index(i)) = values_of(table, table.columns[static_cast<size_t>(columns[i])]);
+  return out;
+}
+
+void check_square(Index rows, Index columns, const std::string& source) {
+  if (rows != columns)
+    throw Error(Problem::data,
+                fmt::format("--covariance: {} has {} rows and {} columns; it has to be square, a row and a "
+                            "column for every place",
+                            source, rows, columns));
+}
+
+}  // namespace
+
+bool is_among(const std::string& name, const std::string& source) {
+  const std::string pattern = after(source, "columns:");
+  return !pattern.empty() && matches(name, pattern);
+}
+
+Readings read_readings(const PlaceArguments& a, const Places& p, const std::string& source,
+                       const std::string& option, Messages& messages) {
+  if (!after(source, "columns:").empty()) return in_columns(p, source, option);
+  const Table table = read_named(a, p, source, messages);
+  Readings out{table.source, values_of(table, columns_of(table, p, option, messages)), {}};
+  for (Index t = 0; t < table.rows(); ++t) out.times.push_back(fmt::format("line {}", table.lines.line(t)));
+  return out;
+}
+
+Matrix read_covariance(const PlaceArguments& a, const Places& p, Messages& messages) {
+  if (!after(a.covariance, "columns:").empty()) {
+    Matrix c = in_columns(p, a.covariance, "--covariance").values.transpose();
+    check_square(c.rows(), c.cols(), a.covariance);
+    return c;
+  }
+  const Table table = read_named(a, p, a.covariance, messages);
+  const std::vector<Index> columns = columns_of(table, p, "--covariance", messages);
+  check_square(table.rows(), std::ssize(table.columns), table.source);
+  return values_of(table, columns)(columns, Eigen::all);
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,59 @@
+// A field from past readings: means and covariances of places that were read at the same times.
+//
+//   S = sum_t (r_t - m)(r_t - m)' / (T - 1),  C = (1 - s) S + s target
+//
+//   FromHistory h = from_history(readings, {.shrinkage = 0.1});  // times x places, NaN: missing
+//   Field field = field_of(h.covariance);
+//
+// Few times make S noisy and, if they are not more than the places, singular: shrinkage mends both. The
+// readings' own errors are part of S, as a variation of each place for itself.
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "covary/types.h"
+
+namespace covary {
+
+struct HistoryOptions {
+  double shrinkage = std::numeric_limits<double>::quiet_NaN();  // 0 to 1; NaN: chosen by cross-validation
+  Matrix target = {};  // n x n, what C is drawn to: a kernel's covariances; empty: the diagonal of S
+  double nugget = 0;   // the field will have so much variance more everywhere
+  bool may_be_singular = false;         // something else, as the sensors' noise, will mend it
+  std::vector<std::string> names = {};  // n, for messages; empty: "place 17"
+  int threads = 0;
+};
+
+struct FromHistory {
+  Vector mean;           // n
+  Matrix covariance;     // n x n; without the nugget
+  double shrinkage = 0;  // the one that was used
+  Index times = 0;       // T
+  bool singular = false;
+  /// If it was chosen: the shrinkages tried, and the mean log density of a held-out reading with each.
+  Vector tried, scores;
+  std::vector<std::string> notes;
+};
+
+/// m and S of `readings` (T x n). Where values are missing each covariance is that of the times two places
+/// share, with their means there, and eigenvalues below 0 are then set to 0. Throws Problem::data naming a
+/// place with fewer than 2 readings, and two places with fewer than 2 in common. 2 T n^2 flops.
+FromHistory sample_covariance(const Rows& readings, const std::vector<std::string>& names = {});
+
+/// S drawn to the target. Throws Problem::data, with what to change, if that leaves it singular and nothing
+/// else mends it.
+FromHistory from_history(const Rows& readings, const HistoryOptions& options = {});
+
+/// The shrinkage under which held-out readings are most likely, of 21 from 0 to 1: five runs of consecutive
+/// times are left out in turn, because readings beside each other are nearly copies; each is scored under
+/// N(m, C + nugget) of the other times. 105 n^3/3 flops; with gaps, as much again for up to 40 rows of each
+/// run.
+struct ChosenShrinkage {
+  double shrinkage = 0;
+  Vector tried, scores;
+  std::vector<std::string> notes;
+};
+ChosenShrinkage choose_shrinkage(const Rows& readings, const HistoryOptions& options = {});
+
+}  // namespace covary
