@@ -39,8 +39,10 @@ double Average::value() const {
 Vector Average::most(const Allowed& start) const {
   return mean([&](const Criterion& c) { return c.most(start); });
 }
-double Average::most_beyond(const Allowed& rest) const {
-  return mean_number([&](const Criterion& c) { return c.most_beyond(rest); });
+double Average::most_beyond(const Allowed& rest, double enough) const {
+  // With several, `enough` says nothing of any one of them.
+  const double each = all_.size() == 1 ? enough : -std::numeric_limits<double>::infinity();
+  return mean_number([&](const Criterion& c) { return c.most_beyond(rest, each); });
 }
 double Average::least() const {
   return mean_number([](const Criterion& c) { return c.least(); });

@@ -15,7 +15,7 @@ class Average {
   void reserve(Index sensors);
   double value() const;
   Vector most(const Allowed& start) const;
-  double most_beyond(const Allowed& rest) const;
+  double most_beyond(const Allowed& rest, double enough) const;
   double least() const;
   std::vector<std::string> notes() const { return all_.front()->notes(); }
 

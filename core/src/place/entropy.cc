@@ -44,7 +44,7 @@ class Entropy final : public Criterion {
     return out;
   }
 
-  double most_beyond(const Allowed& rest) const override {
+  double most_beyond(const Allowed& rest, double) const override {
     if (rest.is_bought()) return value() + rest.most(gains());
     // Exactly so many more: with what each has at least taken off, none is negative.
     const double floor = least_ == unknown ? std::min(0.0, gains().minCoeff()) : least_;

@@ -25,7 +25,7 @@ class MaxVariance final : public placing::Variance {
       out[j] = largest_ - at_least(sum_ - out[j], targets_ - (start.is_bought() ? 0 : j + 1));
     return out;
   }
-  double most_beyond(const Allowed& rest) const override {
+  double most_beyond(const Allowed& rest, double) const override {
     if (rest.left() == 0) return value();
     const double sum = left().sum() - most_explained(rest.left());
     return largest_ - at_least(sum, (left().array() > 0).count() - (rest.is_bought() ? 0 : rest.left()));

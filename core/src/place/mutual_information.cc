@@ -65,7 +65,7 @@ class MutualInformation final : public Criterion {
   Vector most(const Allowed& start) const override {
     return start.most_by_number(ceilings()).array() + ceiling_;
   }
-  double most_beyond(const Allowed& rest) const override {
+  double most_beyond(const Allowed& rest, double) const override {
     const double by_ceiling = ceiling_ + rest.most(ceilings());
     return noisy_ ? by_ceiling : std::min(by_ceiling, value() + rest.most(gains()));
   }
@@ -124,7 +124,7 @@ class AboutTargets final : public Criterion {
     if (least_.size() == 0) return placing::all_of(start, std::numeric_limits<double>::infinity());
     return start.most_by_number(ceilings()).array() + ceiling_;
   }
-  double most_beyond(const Allowed& rest) const override {
+  double most_beyond(const Allowed& rest, double) const override {
     return least_.size() == 0 ? std::numeric_limits<double>::infinity() : ceiling_ + rest.most(ceilings());
   }
 

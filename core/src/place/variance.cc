@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "blas.h"
 #include "covary/machine.h"
@@ -51,7 +52,7 @@ void Variance::take_off(Index place, const Vector& column) {
     left_[place] = 0;
   }
   left_ = (left_ - at.cwiseAbs2()).cwiseMax(0);
-  components_.resize(0);
+  if (components_.size() > 0) earlier_ = std::exchange(components_, Vector());
   for_each_column(covariance_.cols(), 4 * at.size(), threads_, [&](Index i) {
     squares_[i] =
         simd::loops().subtract_and_square(at.data(), column[i], covariance_.col(i).data(), at.size());
@@ -100,7 +101,17 @@ Vector Variance::components_at_start(const Allowed& start) const {
 
 Vector Variance::most(const Allowed& start) const { return components_at_start(start); }
 
-double Variance::most_beyond(const Allowed& rest) const { return value() + most_explained(rest.left()); }
+/// Cheaper ones first: the components of fewer sensors, and sqrt(r sum of squared eigenvalues).
+double Variance::most_beyond(const Allowed& rest, double enough) const {
+  const Index r = std::min(rest.left(), left_.size());
+  if (r == 0) return value();
+  if (components_.size() == 0) {
+    double loose = std::sqrt(double(r) * squares_.sum());
+    if (earlier_.size() > 0) loose = std::min(loose, earlier_[r - 1]);
+    if (value() + loose <= enough) return value() + loose;
+  }
+  return value() + most_explained(r);
+}
 
 }  // namespace placing
 

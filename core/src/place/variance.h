@@ -16,7 +16,7 @@ class Variance : public Criterion {
   std::unique_ptr<Criterion> clone() const override { return std::make_unique<Variance>(*this); }
   /// No j readings explain more of a sum of variances than the j largest principal components do.
   Vector most(const Allowed& start) const override;
-  double most_beyond(const Allowed& rest) const override;
+  double most_beyond(const Allowed& rest, double enough) const override;
 
  protected:
   Vector computed_gains() const override;
@@ -40,6 +40,7 @@ class Variance : public Criterion {
   Vector squares_;                       // n: of its columns
   Vector left_;                          // targets
   mutable Vector components_;            // sums of eigenvalues; empty: not known yet
+  Vector earlier_;                       // those of fewer sensors, which are no smaller
   std::shared_ptr<const Vector> start_;  // sums of eigenvalues before the first
   int threads_;
 };

@@ -32,8 +32,9 @@ class Criterion {
   /// taken, allows (under a budget, the same number for each: any set that it buys). Whatever A is; a good A
   /// gives a low bound. Infinite: none is known.
   virtual Vector most(const Allowed& start) const = 0;
-  /// Bounds F(B) for every B that contains A and otherwise what `rest` allows.
-  virtual double most_beyond(const Allowed& rest) const = 0;
+  /// Bounds F(B) for every B that contains A and otherwise what `rest` allows. Any bound will do that is not
+  /// above `enough`.
+  virtual double most_beyond(const Allowed& rest, double enough) const = 0;
   /// What a sensor that tells nothing adds: shares of the best count from there.
   virtual double least() const { return 0; }
   /// What was assumed on the way.
