@@ -209,7 +209,7 @@ Index place_called(const Places& p, const std::string& name, const std::string& 
   const std::string known = p.named() ? fmt::format("they are called {}", listed(p.names))
                                       : fmt::format("without --name they are called 1 to {}", p.candidates());
   throw Error(Problem::data, fmt::format("{}: '{}' is none of the candidates{}; {}", what, name,
-                                         did_you_mean(name, p.names), known));
+                                         name.size() < 3 ? "" : did_you_mean(name, p.names), known));
 }
 
 std::vector<Index> listed_places(const PlaceArguments& a, const Places& p, const std::string& list,

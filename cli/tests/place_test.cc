@@ -193,9 +193,9 @@ TEST_F(Place, ASensorElsewhereIsKnownByItsColumnInTheHistory) {
 TEST_F(Place, PlacesThatAreNoCandidatesNeedNoHeldOutReadings) {
   fitted({file("d.csv", "x,y,z\n0,0,1\n1,3,2\n4,1,0\n2,2,1.5\n"), "--target", "z", "--kernel", kernel,
           "--noise", "0.05", "--starts", "1", "-o", "m.json"});
-  const Outcome o =
-      place({"-k", "3", "--model", path("m.json"), "--held-out", path("later.csv"), "--existing",
-             file("s.csv", "x,y\n0.5,0.5\n"), "--targets", file("t.csv", "x,y\n2.5,2.5\n1,1\n")});
+  const Outcome o = place({"-k", "3", "--criterion", "variance", "--model", path("m.json"), "--held-out",
+                           path("later.csv"), "--existing", file("s.csv", "x,y\n0.5,0.5\n"), "--targets",
+                           file("t.csv", "x,y\n2.5,2.5\n1,1\n")});
   EXPECT_TRUE(notes(o, "has no readings there"));
 }
 
