@@ -21,6 +21,7 @@ Run add_suggest(CLI::App& app);
 Run add_tell(CLI::App& app);
 Run add_learn(CLI::App& app);
 Run add_place(CLI::App& app);
+Run add_criteria(CLI::App& app);
 Run add_strategies(CLI::App& app);
 Run add_kernels(CLI::App& app);
 Run add_demo(CLI::App& app);

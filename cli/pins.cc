@@ -65,7 +65,7 @@ void draw_cross(Svg& svg, Spot at) {
   const std::string d = fmt::format("M{0:.1f} {1:.1f}l{2} {2}m0 -{2}l-{2} {2}", at.x - half_cross,
                                     at.y - half_cross, 2 * half_cross);
   svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="4"/>)", d, ink::white);
-  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="1.8"/>)", d, ink::brown);
+  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="1.8"/>)", d, ink::text);
 }
 
 void draw_diamond(Svg& svg, Spot at) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "command.h"
@@ -14,6 +15,8 @@
 
 namespace covary::cli {
 namespace {
+
+constexpr Index many_places = 50000;
 
 void check_source(const PlaceArguments& a) {
   std::vector<std::string> given;
@@ -114,14 +117,24 @@ void evaluate(PlaceResult& r, const PlaceArguments& a, const Places& p, const Be
   problem.fields = {belief.plain};
   HeldOut held;
   if (!a.held_out.empty()) {
-    Readings readings = read_readings(a, p, a.held_out, "--held-out", messages);
+    Readings readings = read_readings(a, p, a.held_out, "--held-out", p.candidates(), messages);
     held = {belief.mean, std::move(readings.values)};
     r.times = std::move(readings.times);
     r.scores = held_out_scores(problem, held, r.placed.places());
+    if (std::any_of(p.existing.begin(), p.existing.end(),
+                    [&](Index i) { return held.readings.col(i).array().isNaN().all(); }))
+      r.notes.emplace_back(
+          "held out: some sensor that stands already has no readings there, so the errors "
+          "are those without it");
   }
   if (r.count() == 0 || (a.held_out.empty() && a.plot_curve.empty())) return;
+  r.sets = a.repeats;
+  if (p.size() > many_places && a.verb->count("--repeats") == 0) {
+    r.sets = 10;
+    messages.note("so many places: only 10 sets are drawn by chance to compare with (--repeats)");
+  }
   r.by_chance = random_sets(
-      problem, r.count(), a.repeats, a.seed,
+      problem, r.count(), r.sets, a.seed,
       [&](const std::vector<Index>& set) -> Vector {
         if (r.scores.empty()) return mean_sds(problem, set);
         Vector out(std::ssize(set) + 1);
@@ -222,7 +235,8 @@ void add_task_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option("-k", a.k, "How many sensors; may be left out with --budget")
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("K");
-  verb.add_option("--criterion", a.criterion, "What makes a set good: " + criterion_names())
+  verb.add_option("--criterion", a.criterion,
+                  "What makes a set good, see covary criteria: " + criterion_names())
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_flag("--refine", a.refine, "Swap sensors for other places as long as that is worth more");

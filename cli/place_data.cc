@@ -71,7 +71,7 @@ void check_distinct(const Places& p, const Column& c) {
 }
 
 void read_names(Places& p, const Column* c) {
-  p.named = c != nullptr;
+  if (c) p.name_column = c->name;
   for (const Index r : p.rows) p.names.push_back(c ? field(*c, r) : std::to_string(r + 1));
   if (c) check_distinct(p, *c);
 }
@@ -182,7 +182,8 @@ std::vector<Index> named_places(Places& p, const PlaceArguments& a, const std::s
   std::vector<Index> out;
   for (const std::string& name : names_of(a, list, what)) {
     const auto at = std::find(p.names.begin(), p.names.end(), name);
-    const bool elsewhere = at == p.names.end() && a.by_name() && p.named && after(source, "columns:").empty();
+    const bool elsewhere =
+        at == p.names.end() && a.by_name() && p.named() && after(source, "columns:").empty();
     out.push_back(elsewhere ? add_place(p, name, Eigen::RowVectorXd::Constant(p.x.cols(), std::nan("")))
                             : place_called(p, name, what));
   }
@@ -205,8 +206,8 @@ std::string after(const std::string& text, const std::string& prefix) {
 Index place_called(const Places& p, const std::string& name, const std::string& what) {
   const auto at = std::find(p.names.begin(), p.names.end(), name);
   if (at != p.names.end()) return at - p.names.begin();
-  const std::string known = p.named ? fmt::format("they are called {}", listed(p.names))
-                                    : fmt::format("without --name they are called 1 to {}", p.candidates());
+  const std::string known = p.named() ? fmt::format("they are called {}", listed(p.names))
+                                      : fmt::format("without --name they are called 1 to {}", p.candidates());
   throw Error(Problem::data, fmt::format("{}: '{}' is none of the candidates{}; {}", what, name,
                                          did_you_mean(name, p.names), known));
 }

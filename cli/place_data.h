@@ -37,7 +37,7 @@ struct PlaceArguments {
 struct Places {
   Table table;                     // of the candidates
   std::vector<Index> rows;         // of the table: one for each candidate
-  bool named = false;              // by a column; otherwise by the number of the row, from 1
+  std::string name_column;         // empty: places are called by the number of their row, from 1
   std::vector<std::string> names;  // n
   std::vector<std::string> axes;   // the columns of x
   Matrix x;                        // n x axes; NaN: not known
@@ -48,6 +48,7 @@ struct Places {
 
   Index size() const { return std::ssize(names); }
   Index candidates() const { return std::ssize(rows); }
+  bool named() const { return !name_column.empty(); }
 };
 
 /// Reads all of it. `features`: the coordinates if a model says them. Notes what was assumed.

@@ -99,7 +99,7 @@ Matrix learned_target(const PlaceArguments& a, const Places& p, const Matrix& re
 }
 
 Belief from_readings(const PlaceArguments& a, const Places& p, Messages& messages) {
-  const Readings readings = read_readings(a, p, a.history, "--history", messages);
+  const Readings readings = read_readings(a, p, a.history, "--history", p.size(), messages);
   HistoryOptions o;
   o.shrinkage = chosen_shrinkage(a), o.nugget = a.nugget, o.names = p.names, o.threads = a.threads;
   o.may_be_singular = p.noise.size() > 0 && p.noise.minCoeff() > 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "covary/error.h"
 #include "words.h"
@@ -26,19 +27,19 @@ Vector values_of(const Table& table, const Column& c) {
 }
 
 /// Columns of the candidates' table: one row for each.
-Readings in_columns(const Places& p, const std::string& source, const std::string& option) {
-  if (p.size() > p.candidates())
+Readings in_columns(const Places& p, const std::string& source, const std::string& option, Index needed) {
+  if (needed > p.candidates())
     throw Error(Problem::data, fmt::format("{}: columns of {} have nothing for '{}'", option, p.table.source,
                                            p.names[static_cast<size_t>(p.candidates())]));
   Readings out{p.table.source, {}, {}};
   for (const Column& c : p.table.columns)
-    if (is_among(c.name, source)) out.times.push_back(c.name);
+    if (is_among(c.name, source) && c.name != p.name_column) out.times.push_back(c.name);
   if (out.times.empty())
     throw Error(Problem::data, fmt::format("{} {}: no column of {} is called so; it has {}", option, source,
                                            p.table.source, listed(p.table.names())));
-  out.values.resize(std::ssize(out.times), p.size());
+  out.values = Matrix::Constant(std::ssize(out.times), p.size(), std::nan(""));
   for (size_t t = 0; t < out.times.size(); ++t)
-    out.values.row(Index(t)) = values_of(p.table, p.table.column(out.times[t]))(p.rows);
+    out.values.row(Index(t)).head(p.candidates()) = values_of(p.table, p.table.column(out.times[t]))(p.rows);
   return out;
 }
 
@@ -68,28 +69,31 @@ Table read_named(const PlaceArguments& a, const Places& p, const std::string& pa
   throw Error(Problem::data,
               fmt::format("{}: {} has no column for '{}'{}; {} of {} places have one{}", option, table.source,
                           *first, did_you_mean(*first, table.names()), found_names(table, p), p.size(),
-                          p.named ? "" : ", and --name says which column names them"));
+                          p.named() ? "" : ", and --name says which column names them"));
 }
 
-/// The column of each place. Places without names are in the order of the columns.
-std::vector<Index> columns_of(const Table& table, const Places& p, const std::string& option,
+/// The column of each place, -1 where there is none and none is needed. Places without names are in the
+/// order of the columns.
+std::vector<Index> columns_of(const Table& table, const Places& p, const std::string& option, Index needed,
                               Messages& messages) {
   std::vector<Index> out;
-  const Index found = found_names(table, p);
-  if (found == 0 && !p.named && std::ssize(table.columns) == p.size()) {
+  if (found_names(table, p) == 0 && !p.named() && std::ssize(table.columns) == p.size()) {
     messages.note(fmt::format("columns of {} are taken in the order of the candidates", table.source));
     for (Index i = 0; i < p.size(); ++i) out.push_back(i);
     return out;
   }
-  if (found < p.size()) no_column(table, p, option);
-  for (const std::string& name : p.names) out.push_back(table.find(name) - table.columns.data());
+  for (const std::string& name : p.names) {
+    const Column* c = table.find(name);
+    if (!c && std::ssize(out) < needed) no_column(table, p, option);
+    out.push_back(c ? c - table.columns.data() : -1);
+  }
   return out;
 }
 
 Matrix values_of(const Table& table, const std::vector<Index>& columns) {
-  Matrix out(table.rows(), std::ssize(columns));
+  Matrix out = Matrix::Constant(table.rows(), std::ssize(columns), std::nan(""));
   for (size_t i = 0; i < columns.size(); ++i)
-    out.col(Index(i)) = values_of(table, table.columns[static_cast<size_t>(columns[i])]);
+    if (columns[i] >= 0) out.col(Index(i)) = values_of(table, table.columns[static_cast<size_t>(columns[i])]);
   return out;
 }
 
@@ -109,22 +113,22 @@ bool is_among(const std::string& name, const std::string& source) {
 }
 
 Readings read_readings(const PlaceArguments& a, const Places& p, const std::string& source,
-                       const std::string& option, Messages& messages) {
-  if (!after(source, "columns:").empty()) return in_columns(p, source, option);
+                       const std::string& option, Index needed, Messages& messages) {
+  if (!after(source, "columns:").empty()) return in_columns(p, source, option, needed);
   const Table table = read_named(a, p, source, messages);
-  Readings out{table.source, values_of(table, columns_of(table, p, option, messages)), {}};
+  Readings out{table.source, values_of(table, columns_of(table, p, option, needed, messages)), {}};
   for (Index t = 0; t < table.rows(); ++t) out.times.push_back(fmt::format("line {}", table.lines.line(t)));
   return out;
 }
 
 Matrix read_covariance(const PlaceArguments& a, const Places& p, Messages& messages) {
   if (!after(a.covariance, "columns:").empty()) {
-    Matrix c = in_columns(p, a.covariance, "--covariance").values.transpose();
+    Matrix c = in_columns(p, a.covariance, "--covariance", p.size()).values.transpose();
     check_square(c.rows(), c.cols(), a.covariance);
     return c;
   }
   const Table table = read_named(a, p, a.covariance, messages);
-  const std::vector<Index> columns = columns_of(table, p, "--covariance", messages);
+  const std::vector<Index> columns = columns_of(table, p, "--covariance", p.size(), messages);
   check_square(table.rows(), std::ssize(table.columns), table.source);
   return values_of(table, columns)(columns, Eigen::all);
 }

@@ -19,9 +19,10 @@ struct Readings {
 };
 
 /// `source`: a file with a column for every place, named as the places are, or "columns:PATTERN": columns of
-/// the candidates' table, one for each time. Errors call it `option`.
+/// the candidates' table, one for each time. Only the first `needed` places have to have readings. Errors
+/// call it `option`.
 Readings read_readings(const PlaceArguments& a, const Places& places, const std::string& source,
-                       const std::string& option, Messages& messages);
+                       const std::string& option, Index needed, Messages& messages);
 
 /// Laid out the same way, places x places. Rows of a file stand in the order of its columns.
 Matrix read_covariance(const PlaceArguments& a, const Places& places, Messages& messages);

@@ -89,10 +89,11 @@ nlohmann::ordered_json pick_json(const PlaceResult& r, const PlaceArguments& a, 
 }
 
 /// "at least 76 % of the best possible ten", or that they are the best, or that nothing is known.
-std::string share_words(const PlaceResult& r) {
+std::string share_words(const PlaceResult& r, const PlaceArguments& a) {
   const Pick& last = r.placed.picks.back();
-  const std::string set = number_in_words(r.count());
-  if (r.placed.optimal) return fmt::format("proven: no other {} that are allowed are worth more", set);
+  const bool bought = std::isfinite(a.budget);
+  const std::string set = bought ? "set that the budget buys" : number_in_words(r.count());
+  if (r.placed.optimal) return fmt::format("proven: no other {} {} worth more", set, bought ? "is" : "are");
   if (r.criterion->baseline) return "";
   if (std::isnan(last.share()))
     return fmt::format("how good the best possible {} would be is not known", set);
@@ -200,7 +201,7 @@ std::vector<std::string> place_words(const PlaceResult& r, const PlaceArguments&
   if (!r.placed.stopped.empty())
     out.push_back(fmt::format("stopped after {}: {}", number_in_words(r.count()), r.placed.stopped));
   if (r.count() == 0) return out;
-  if (std::string words = share_words(r); !words.empty()) out.push_back(std::move(words));
+  if (std::string words = share_words(r, a); !words.empty()) out.push_back(std::move(words));
   out.push_back(sd_words(r, a));
   add_held_out_words(out, r, a);
   return out;
@@ -218,7 +219,7 @@ Figure place_curve(const PlaceResult& r, const PlaceArguments& a) {
     Index n = 0;  // numbers that sets by chance reached
     while (n < r.by_chance->mean.size() && !std::isnan(r.by_chance->mean[n])) ++n;
     c.bands = {{x.head(n), r.by_chance->lower.head(n), r.by_chance->upper.head(n),
-                fmt::format("90 % of those {} sets", a.repeats)}};
+                fmt::format("90 % of those {} sets", r.sets)}};
     c.lines.push_back(
         {x.head(n), r.by_chance->mean.head(n), "mean of sets drawn by chance", Chart::Style::reference, -1});
   }

@@ -16,6 +16,7 @@ struct PlaceResult {
   std::vector<HeldOutScore> scores;     // with 0, ..., k sensors; empty: nothing was held out
   std::vector<std::string> times;       // of what was held out
   std::optional<RandomSets> by_chance;  // of the rmse if there is one, else of the mean sd
+  Index sets = 0;                       // drawn by chance
   std::vector<std::string> notes = {};
 
   Index count() const { return std::ssize(placed.picks); }

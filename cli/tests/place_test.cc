@@ -175,6 +175,57 @@ TEST_F(Place, SensorsThatStandAreNotPlacedAgain) {
   EXPECT_EQ(rest, Strings(five.begin() + 2, five.end()));
 }
 
+TEST_F(Place, ASensorElsewhereIsKnownByItsColumnInTheHistory) {
+  const auto rooms = cells(contents(path("rooms.csv")));
+  std::string fewer = "name,x,y\n";  // without c3 and d1
+  for (size_t i = 1; i < rooms.size(); ++i)
+    if (rooms[i][0] != "c3" && rooms[i][0] != "d1")
+      fewer += rooms[i][0] + "," + rooms[i][1] + "," + rooms[i][2] + "\n";
+  const Outcome o = covary({"place", file("fewer.csv", fewer), "-k", "3", "--history", path("readings.csv"),
+                            "--existing", "c3,d1", "--held-out", path("later.csv"), "--plot", path("m.svg")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(names(o.out), chosen({"-k", "3", "--history", path("readings.csv"), "--existing", "c3,d1"}));
+  EXPECT_TRUE(fails(
+      covary({"place", path("fewer.csv"), "-k", "3", "--history", path("readings.csv"), "--existing", "c33"}),
+      3, "no column for 'c33', did you mean 'c3'?"));
+}
+
+TEST_F(Place, PlacesThatAreNoCandidatesNeedNoHeldOutReadings) {
+  fitted({file("d.csv", "x,y,z\n0,0,1\n1,3,2\n4,1,0\n2,2,1.5\n"), "--target", "z", "--kernel", kernel,
+          "--noise", "0.05", "--starts", "1", "-o", "m.json"});
+  const Outcome o =
+      place({"-k", "3", "--model", path("m.json"), "--held-out", path("later.csv"), "--existing",
+             file("s.csv", "x,y\n0.5,0.5\n"), "--targets", file("t.csv", "x,y\n2.5,2.5\n1,1\n")});
+  EXPECT_TRUE(notes(o, "has no readings there"));
+}
+
+TEST_F(Place, TheColumnOfNamesIsNoReading) {
+  const Outcome o = covary({"place", file("c.csv", "station,s1,s2\na,1,0.5\nb,0.5,2\n"), "-k", "1",
+                            "--covariance", "columns:s*", "--criterion", "entropy"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(names(o.out), Strings{"b"});
+}
+
+TEST_F(Place, ReadingsWithGapsAreUsedAsFarAsTheyGo) {
+  std::string gappy = contents(path("readings.csv"));
+  for (size_t line = gappy.find('\n'), k = 0; k < 25; ++k, line = gappy.find('\n', line + 1))
+    gappy.replace(line + 1, gappy.find(',', line) - line - 1, "NA");
+  const Outcome o = place({"-k", "4", "--history", file("gappy.csv", gappy), "--nugget", "0.05"});
+  EXPECT_TRUE(notes(o, "25 of 1200 readings are missing"));
+}
+
+TEST_F(Place, CriteriaAreListedAsTheyAreKnown) {
+  const Outcome o = covary({"criteria", "--json"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const auto& c : nlohmann::json::parse(o.out)) {
+    const std::string name = c["name"];
+    EXPECT_NE(covary({"criteria"}).out.find(name), std::string::npos);
+    const Outcome run =
+        place({"-k", "3", "--kernel", kernel, "--coordinates", "x,y", "--criterion", name, "--noise", "0.1"});
+    EXPECT_EQ(run.code, 0) << run.err;
+  }
+}
+
 TEST_F(Place, TargetsElsewhereDrawSensorsToThem) {
   const Outcome o = place({"-k", "1", "--kernel", kernel, "--coordinates", "x,y", "--criterion", "variance",
                            "--targets", file("t.csv", "x,y\n4.2,3.1\n3.9,2.8\n")});
@@ -237,44 +288,6 @@ TEST_F(Place, DiscsThatWouldLieOnEachOtherAreMovedApart) {
                             "matern52(lengthscale=0.2)", "--plot", path("map.svg")});
   ASSERT_EQ(o.code, 0) << o.err;
   expect_readable(contents(path("map.svg")));
-}
-
-// Published data.
-
-std::string shared(const std::string& name) { return std::string(COVARY_SHARED_DATA) + "/spatial/" + name; }
-
-TEST_F(Place, IntelLabErrorsAreThoseOfTheReference) {
-  const std::string lab = shared("intel_lab_temperature_50x240.csv.gz");
-  if (!fs::exists(lab)) GTEST_SKIP() << "not there: " << lab;
-  const std::map<std::string, std::vector<double>> expected{{"variance", {0.871, 0.506, 0.345}},
-                                                            {"mutual-information", {0.804, 0.566, 0.369}},
-                                                            {"entropy", {0.865, 0.493, 0.380}}};
-  for (const auto& [criterion, at] : expected) {
-    const Outcome o = covary({"place", lab, "-k", "20", "--history", "columns:train_*", "--nugget", "0.05",
-                              "--held-out", "columns:test_*", "--name", "moteid_inferred", "--coordinates",
-                              "x_m,y_m", "--criterion", criterion, "--repeats", "20"});
-    ASSERT_EQ(o.code, 0) << o.err;
-    const std::vector<double> rmse = column(o.out, "rmse");
-    EXPECT_NEAR(rmse[4], at[0], 2e-3) << criterion;
-    EXPECT_NEAR(rmse[9], at[1], 2e-3) << criterion;
-    EXPECT_NEAR(rmse[19], at[2], 2e-3) << criterion;
-  }
-}
-
-TEST_F(Place, MercedLakePicksAreThoseOfTheReference) {
-  const std::string lake = shared("merced_lake_ph_cov.csv.gz");
-  if (!fs::exists(lake)) GTEST_SKIP() << "not there: " << lake;
-  const std::map<std::string, std::vector<int>> expected{
-      {"mutual-information", {3, 14, 2, 36, 81, 33, 62, 34, 80, 82}},
-      {"entropy", {0, 85, 49, 54, 7, 83, 71, 38, 69, 56}}};
-  for (const auto& [criterion, picks] : expected) {
-    const Outcome o = covary({"place", lake, "-k", "10", "--covariance", "columns:s*", "--coordinates",
-                              "along,depth", "--criterion", criterion});
-    ASSERT_EQ(o.code, 0) << o.err;
-    Strings rows;
-    for (const int i : picks) rows.push_back(std::to_string(i + 1));
-    EXPECT_EQ(names(o.out), rows) << criterion;
-  }
 }
 
 }  // namespace
