@@ -64,7 +64,7 @@ TEST_P(EveryScoredCriterion, GreedyIsGreedyByDefinition) {
 TEST_P(EveryScoredCriterion, BoundsHoldAndTheBestIsFound) {
   Random random(2);
   int near = 0, all = 0;
-  for (int repeat = 0; repeat < 60; ++repeat) {
+  for (int repeat = 0; repeat < 100; ++repeat) {
     RandomPlacement p = random_placement(7 + random.integer(5), random);
     const Index n = p.problem.size(), k = 1 + random.integer(n - 3);  // far beyond where information falls
     if (random.uniform() < 0.4) p.problem.existing = random.subset(n, 1 + random.integer(2));
@@ -290,6 +290,35 @@ TEST_P(EveryCriterion, LeavesWhatConditioningLeaves) {
   const Vector left = (p.k - p.k(Eigen::all, a) * readings.inverse() * p.k(a, Eigen::all)).diagonal()(rest);
   EXPECT_NEAR(set.picks.back().mean_sd, left.cwiseSqrt().mean(), 1e-10);
   EXPECT_NEAR(set.picks.back().largest_sd, std::sqrt(left.maxCoeff()), 1e-10);
+}
+
+TEST_P(EveryScoredCriterion, UnitsDoNotMatter) {
+  Random random(16);
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const RandomPlacement p = random_placement(25, random);
+    const Placed plain = place(p.problem, entry(), 5), proven = best(p.problem, entry(), 3);
+    for (const double unit : {1e-7, 1e6}) {
+      PlacementProblem scaled = p.problem;
+      scaled.fields = {field_of(Matrix(unit * unit * p.k))}, scaled.noise *= unit * unit;
+      const Placed same = place(scaled, entry(), 5);
+      EXPECT_EQ(same.places(), plain.places()) << "unit " << unit;
+      EXPECT_EQ(best(scaled, entry(), 3).places(), proven.places()) << "unit " << unit;
+      for (size_t i = 0; i < same.picks.size(); ++i)
+        EXPECT_NEAR(same.picks[i].share(), plain.picks[i].share(), 1e-6) << "unit " << unit;
+    }
+  }
+}
+
+TEST_P(EveryCriterion, APlaceThatNeverVariesIsLeftAlone) {
+  Random random(17);
+  RandomPlacement p = random_placement(12, random);
+  p.k.row(4).setZero(), p.k.col(4).setZero();
+  p.problem.fields = {field_of(p.k)};
+  const Placed set = place(p.problem, entry(), 5);
+  EXPECT_EQ(set.picks.size(), 5u);
+  if (entry().baseline) return;
+  for (const Index i : set.places()) EXPECT_NE(i, 4);
+  for (const Pick& pick : set.picks) EXPECT_TRUE(std::isfinite(pick.gain) && std::isfinite(pick.mean_sd));
 }
 
 TEST(Place, InformationStopsWhereItWouldFall) {

@@ -62,7 +62,7 @@ std::vector<Index> best_of(const Vector& numbers, const std::vector<Index>& amon
   for (const Index i : among) best = std::max(best, numbers[i]);
   std::vector<Index> out;
   if (std::isinf(best) && best < 0) return out;
-  const double enough = std::isinf(best) ? best : best - 1e-10 * std::abs(best);
+  const double enough = std::isinf(best) ? best : best - 1e-12 * std::abs(best);
   for (const Index i : among)
     if (numbers[i] >= enough) out.push_back(i);
   return out;

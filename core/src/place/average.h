@@ -19,7 +19,7 @@ class Average {
   double least() const;
   std::vector<std::string> notes() const { return all_.front()->notes(); }
 
-  /// The open place to take next: the best score (per cost, if asked for), scores equal to 1e-10 going to the
+  /// The open place to take next: the best score (per cost, if asked for), scores equal to 1e-12 going to the
   /// criterion's second thought and then to the first. -1: every open place's reading is known.
   Index next(const Allowed& allowed, bool per_cost) const;
 

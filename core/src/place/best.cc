@@ -51,7 +51,7 @@ class Search {
   /// Sets of any size up to k compete, except for entropies, whose sign is a matter of units.
   bool any_number(const Allowed& allowed) const { return entry_.stops || allowed.is_bought(); }
   bool is_hopeful(const Average& team, const Allowed& allowed) const {
-    const double enough = value_ + 1e-12 * std::max(1.0, std::abs(value_));
+    const double enough = value_ + 1e-12 * std::abs(value_);
     return team.most_beyond(allowed, enough) > enough;
   }
   void give_up(const Average& team, const Allowed& allowed) {
