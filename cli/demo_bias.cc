@@ -8,11 +8,7 @@
 #include <future>
 #include <thread>
 
-#include "covary/expression.h"
-#include "covary/select/coverage.h"
-#include "covary/select/machines.h"
-#include "covary/select/risk.h"
-#include "covary/select/selector.h"
+#include "covary/select/hidden_cluster.h"
 #include "demo.h"
 #include "output.h"
 #include "words.h"
@@ -20,86 +16,16 @@
 namespace covary::cli {
 namespace {
 
-constexpr Index size = 600, hidden = 18, budget = 100;
+constexpr Index budget = 100;
 constexpr int repeats = 50;
 constexpr std::uint64_t first_seed = 100;
-constexpr double penalty = 10, right = 0.01;  // of the pool may be wrong
 
-/// Two wide clusters of 291, class 0 on the left and class 1 on the right, and behind the right one 18 of
-/// class 0, which stand last.
-struct Clusters {
-  Matrix x = Matrix(size, 2);
-  Vector y = Vector(size);
-  std::vector<Index> start;  // one of each wide cluster
-  std::uint64_t seed = 0;    // for a strategy
-
-  explicit Clusters(std::uint64_t scene) {
-    Random rng(scene);
-    for (Index i = 0; i < size; ++i) {
-      const bool behind = i >= size - hidden;
-      y[i] = !behind && i % 2 ? 1 : 0;
-      const double middle = behind ? 4.2 : y[i] > 0 ? 1.5 : -1.5, across = behind ? 0.15 : 0.55;
-      Matrix off;
-      do off = rng.normal(1, 2);
-      while (off.norm() > 2);
-      x(i, 0) = middle + across * off(0, 0), x(i, 1) = (behind ? 1 : 2) * across * off(0, 1);
-    }
-    start = {2 * rng.integer(size / 2 - hidden), 2 * rng.integer(size / 2 - hidden) + 1};
-    seed = rng.fork();
-  }
-};
+using Told = HiddenClusterRun;
 
 struct Asked {
   std::string name, strategy;
   double random_share;  // 1 for random, which has no other picks
 };
-
-/// One run of a strategy.
-struct Told {
-  std::vector<Index> labelled;
-  std::vector<Foreseen> seen;
-  double truth = 0;  // risk: the mean loss over the open candidates, averaged over the run
-  double error = 0;  // share of the pool, in the end
-  bool hidden_wrong = false;
-  Index until = 0;  // labels from which on the pool is right
-  std::vector<std::string> warnings;
-};
-
-/// m: 1 where the machines of the labels are wrong.
-Vector losses(Machines& machines, const Selector& s, const Vector& y) {
-  const Belief& b = s.belief();
-  machines.train(b.pool(), {b.order().begin(), b.order().begin() + b.labels()}, s.classes(), 2);
-  const std::vector<Index> best = winners(machines.decision(size, [&](const auto& some) {
-    return b.pool().block({0, size}, some);
-  }));
-  Vector out(size);
-  for (Index i = 0; i < size; ++i) out[i] = double(best[static_cast<size_t>(i)]) != y[i];
-  return out;
-}
-
-Told run(const Clusters& c, const Asked& asked) {
-  const Process<Row> prior(parse<Row>("se(lengthscale=3)"), zero_mean<Row>(), Noise::of(0.01));
-  Selector s(parse_strategy(asked.strategy), pool_of<Row>(prior, c.x),
-             {.seed = c.seed, .random_share = asked.random_share, .kinds = 2, .threads = 1});
-  Machines machines(SvmOptions{.penalty = penalty, .threads = 1});
-  for (const Index i : c.start) s.tell(i, c.y[i]);
-  Told out;
-  for (Index labels = std::ssize(c.start);; ++labels) {
-    const Vector loss = losses(machines, s, c.y);
-    out.error = loss.mean(), out.hidden_wrong = loss.tail(hidden).mean() > 0.5;
-    if (out.error > right) out.until = labels + 1;
-    if (labels == budget) break;
-    double open = 0;
-    for (Index i = 0; i < size; ++i) open += s.is_open(i) ? loss[i] : 0;
-    out.truth += open / double(s.open()) / double(budget - std::ssize(c.start));
-    const Choice chosen = s.suggest()[0];
-    out.seen.push_back({loss[chosen.candidate], chosen.probability, chosen.open});
-    s.tell(chosen.candidate, c.y[chosen.candidate]);
-  }
-  out.labelled = s.belief().order();
-  out.warnings = coverage(s.belief()).warnings;
-  return out;
-}
 
 std::vector<Told> all_runs(const Asked& asked) {
   std::vector<Told> out(repeats);
@@ -108,7 +34,8 @@ std::vector<Told> all_runs(const Asked& asked) {
   for (unsigned t = 0; t < std::max(1U, std::thread::hardware_concurrency()); ++t)
     workers.push_back(std::async(std::launch::async, [&] {
       for (int i = next++; i < repeats; i = next++)
-        out[static_cast<size_t>(i)] = run(Clusters(first_seed + std::uint64_t(i)), asked);
+        out[static_cast<size_t>(i)] =
+            run(HiddenCluster(first_seed + std::uint64_t(i)), asked.strategy, asked.random_share, budget);
     }));
   for (auto& w : workers) w.get();
   return out;
@@ -150,7 +77,7 @@ std::vector<std::string> risks(const Asked& asked, const std::vector<Told>& runs
 std::vector<std::string> answer(const Asked& asked, const std::vector<Told>& runs) {
   double wrong = 0, error = 0;
   for (const Told& t : runs)
-    wrong += double(t.hidden_wrong) / double(runs.size()), error += t.error / double(runs.size());
+    wrong += double(t.missed) / double(runs.size()), error += t.error / double(runs.size());
   std::vector<std::string> out{asked.name,       percent(asked.random_share), percent(wrong),
                                until(runs, 0.5), until(runs, 0.95),           fmt::format("{:.4f}", error)};
   for (const std::string& r : risks(asked, runs)) out.push_back(r);
@@ -158,9 +85,9 @@ std::vector<std::string> answer(const Asked& asked, const std::vector<Told>& run
 }
 
 /// The pool by class, and what was labelled.
-Chart panel(const std::string& title, const Clusters& c, const Told& told) {
+Chart panel(const std::string& title, const HiddenCluster& c, const Told& told) {
   std::vector<Index> kind[2];
-  for (Index i = 0; i < size; ++i) kind[c.y[i] > 0].push_back(i);
+  for (Index i = 0; i < c.y.size(); ++i) kind[c.y[i] > 0].push_back(i);
   const auto points = [&](const std::vector<Index>& some, const std::string& label, Chart::Mark mark) {
     return Chart::Points{c.x(some, 0), c.x(some, 1), label, mark};
   };
@@ -175,7 +102,7 @@ Chart panel(const std::string& title, const Clusters& c, const Told& told) {
 }  // namespace
 
 void show_bias(const std::string& folder) {
-  const std::string margin = fmt::format("svm-margin(penalty={})", penalty);
+  const std::string margin = "svm-margin(penalty=10)";
   const std::vector<Asked> all{{"svm-margin", margin, 0},
                                {"svm-margin", margin, 0.2},
                                {"uncertainty(sd=1)", "uncertainty(sd=1)", 0.2},
@@ -192,14 +119,14 @@ void show_bias(const std::string& folder) {
   print(
       fmt::format("The sample that bends: {} points, {} of them hidden behind another class; {} labels, {} "
                   "repeats.\n\n{}",
-                  size, hidden, budget, repeats, text_table(rows)));
+                  HiddenCluster::size, HiddenCluster::hidden, budget, repeats, text_table(rows)));
   print(
       "\n   right from: labels until 99 % of the pool are right for good (median, and for 95 % of the "
       "repeats)\n"
       "   holds: how often the interval of 95 % around a risk holds the true one\n"
       "\nWhat the labels of svm-margin alone look like, in the first repeat:\n");
-  for (const std::string& w : first[0].warnings) print("   " + w + "\n");
-  const Clusters c(first_seed);
+  for (const std::string& w : first[0].coverage.warnings) print("   " + w + "\n");
+  const HiddenCluster c(first_seed);
   Figure figure{"What a strategy sees of a small cluster behind another", {}, {}, 2};
   figure.panels = {panel("svm-margin: wrong for good", c, first[0]),
                    panel("mended: uncertainty(sd=1)", c, first[2])};

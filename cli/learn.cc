@@ -303,7 +303,7 @@ Run add_learn(CLI::App& app) {
       ->type_name("EXPR")
       ->capture_default_str();
   verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
-  add_noise_option(*verb, *a);
+  add_noise_option(*verb, *a, false);
   add_stop_options(*verb, *a);
   verb->add_option(
           "--reach", a->reach,

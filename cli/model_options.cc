@@ -190,9 +190,10 @@ void add_table_options(CLI::App& verb, ModelArguments& a) {
   add_csv_options(verb, a.csv);
 }
 
-void add_noise_option(CLI::App& verb, ModelArguments& a) {
+void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row) {
   verb.add_option("--noise", a.noise,
-                  "learn, a variance (0: none), or column:NAME with a standard deviation per row")
+                  by_row ? "learn, a variance (0: none), or column:NAME with a standard deviation per row"
+                         : "learn, or a variance (0: none)")
       ->type_name("NOISE")
       ->capture_default_str();
 }

@@ -1,6 +1,5 @@
 // What fit, check and compare share: the table, the model asked for, and how it is learned.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -8,6 +7,10 @@
 #include "covary/table.h"
 #include "output.h"
 #include "tables.h"
+
+namespace CLI {
+class App;
+}
 
 namespace covary::cli {
 
@@ -25,7 +28,7 @@ struct ModelArguments {
 /// --target, --features, --missing, and how the table is laid out.
 void add_table_options(CLI::App& verb, ModelArguments& a);
 /// --noise.
-void add_noise_option(CLI::App& verb, ModelArguments& a);
+void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row = true);
 /// --basis, --intercept, --penalty, --prior-sd, --standardise, --side, --undetermined.
 void add_linear_options(CLI::App& verb, ModelArguments& a);
 /// --model.

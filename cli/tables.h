@@ -1,10 +1,13 @@
 // Tables as the verbs read them: how they are laid out, which of their rows are used.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "covary/table.h"
+
+namespace CLI {
+class App;
+}
 
 namespace covary::cli {
 

@@ -1,5 +1,6 @@
 #include "usage.h"
 
+#include <CLI/CLI.hpp>
 #include <sstream>
 
 namespace covary::cli {

@@ -1,7 +1,10 @@
 // The command line as data: what --json-usage prints, and what completions and the manual page are made from.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+
+namespace CLI {
+class App;
+}
 
 namespace covary::cli {
 

@@ -30,18 +30,37 @@ function(covary_tests target)
     endif()
   endif()
   target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <Eigen/Core> <covary/kernel.h>)
-  covary_discover(${target})
 endfunction()
 
-# covary_discover(target [SUFFIX .word ENVIRONMENT NAME=VALUE]): every GoogleTest case is a test of its own, labelled
-# "slow" if its name says Slow, else "quick".
+# covary_shards(target): the quick cases as COVARY_TEST_SHARDS tests, target.1 and so on, each a process that runs its
+# share of them: a process per case takes longer than most cases do. Slow ones, and all if there are no shards, are
+# discovered. COVARY_TEST_SKIP leaves cases out by name.
+function(covary_shards target)
+  if(COVARY_TEST_SHARDS EQUAL 0)
+    covary_discover(${target})
+    return()
+  endif()
+  covary_discover(${target} LABELS slow)
+  foreach(i RANGE 1 ${COVARY_TEST_SHARDS})
+    math(EXPR index "${i} - 1")
+    add_test(NAME ${target}.${i} COMMAND ${target} --gtest_brief=1 "--gtest_filter=-*Slow*:${COVARY_TEST_SKIP}")
+    set_tests_properties(${target}.${i} PROPERTIES LABELS quick TIMEOUT 1200
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${COVARY_TEST_SHARDS};GTEST_SHARD_INDEX=${index}")
+  endforeach()
+endfunction()
+
+# covary_discover(target [SUFFIX .word] [ENVIRONMENT NAME=VALUE] [LABELS quick slow]): every GoogleTest case is a test of
+# its own, labelled "slow" if its name says Slow, else "quick".
 function(covary_discover target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SUFFIX;ENVIRONMENT" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SUFFIX;ENVIRONMENT" "LABELS")
+  if(NOT arg_LABELS)
+    set(arg_LABELS quick slow)
+  endif()
   set(environment)
   if(arg_ENVIRONMENT)
     set(environment ENVIRONMENT ${arg_ENVIRONMENT})
   endif()
-  foreach(label quick slow)
+  foreach(label IN LISTS arg_LABELS)
     if(label STREQUAL "quick")
       set(filter "-*Slow*")
       set(timeout 300)

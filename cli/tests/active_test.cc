@@ -126,6 +126,7 @@ TEST_F(Active, MistakesOfLearn) {
   says({"--strategy", "svm-margin"}, 2, "svm-margin is for classes, not for numbers");
   says({"--strategy", "density(weight=-1)"}, 2, "weight must not be negative");
   says({"--resume"}, 2, "--resume needs -o FILE");
+  EXPECT_EQ(covary({"learn", "--help"}).out.find("column:"), std::string::npos);  // refused here
   says({"--reach", "best@10"}, 2, "'best' is not among the strategies");
   says({"--reach", "soon"}, 2, "expected a number, found 'soon'");
   says({"--start", "80"}, 3, "80 labels to begin with were asked for, but there are 63 candidates");

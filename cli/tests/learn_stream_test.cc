@@ -18,11 +18,15 @@ class LearnStream : public Command {
     }
     data_ = file("data.csv", csv);
   }
-  Outcome learn(const std::string& target, const std::vector<std::string>& more) const {
-    std::vector<std::string> words{"learn", data_,       "--target", target,     "-f", "x,z",    "--stream",
-                                   "-q",    "--repeats", "3",        "--budget", "40", "--seed", "7"};
+  Outcome pool(const std::string& target, const std::vector<std::string>& more) const {
+    std::vector<std::string> words{"learn",     data_, "--target", target, "-f",     "x,z", "-q",
+                                   "--repeats", "3",   "--budget", "40",   "--seed", "7"};
     words.insert(words.end(), more.begin(), more.end());
     return covary(words);
+  }
+  Outcome learn(const std::string& target, std::vector<std::string> more) const {
+    more.push_back("--stream");
+    return pool(target, more);
   }
   std::string data_;
 };
@@ -57,8 +61,18 @@ TEST_F(LearnStream, RunsAreGoneOnWith) {
   const std::string all = contents(runs);
   EXPECT_EQ(learn("y", {"-o", runs, "--resume"}).code, 0);
   EXPECT_EQ(contents(runs), all);
-  EXPECT_TRUE(
-      fails(learn("y", {"-o", runs, "--resume", "--memory", "9"}), 3, "made from other data or with"));
+  const std::string refused = "made from other data or with";
+  EXPECT_TRUE(fails(learn("y", {"-o", runs, "--resume", "--memory", "9"}), 3, refused));
+  EXPECT_TRUE(fails(learn("y", {"-o", runs, "--resume", "--forget", "oldest"}), 3, refused));
+  EXPECT_EQ(contents(runs), all);
+}
+
+TEST_F(LearnStream, IsNotGoneOnWithAsAPool) {
+  const std::string runs = path("runs.csv"), refused = "made from other data or with";
+  ASSERT_EQ(learn("y", {"-o", runs}).code, 0);
+  EXPECT_TRUE(fails(pool("y", {"-o", runs, "--resume"}), 3, refused));
+  ASSERT_EQ(pool("y", {"-o", runs}).code, 0);
+  EXPECT_TRUE(fails(learn("y", {"-o", runs, "--resume"}), 3, refused));
 }
 
 TEST_F(LearnStream, WhatHasNoPlaceInAStreamIsRefused) {

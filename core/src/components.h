@@ -2,9 +2,10 @@
 #pragma once
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
+#include <utility>
 #include <vector>
 
+#include "blas.h"
 #include "covary/error.h"
 #include "covary/information.h"
 
@@ -44,16 +45,27 @@ inline void check_square(const Matrix& m, const char* what) {
 /// Throws unless sizes fit.
 void check_form(const Information& form);
 
-/// The factor of a positive definite matrix; throws if it is not one.
-inline Eigen::LLT<Matrix> positive(const Matrix& m, const char* what) {
+/// The lower factor L of a positive definite matrix; throws if it is not one.
+inline Matrix positive(Matrix m, const char* what) {
   check_square(m, what);
-  Eigen::LLT<Matrix> llt(m.rows());
-  if (m.size() == 0) return llt;
-  llt.compute(m);
-  const Vector d = llt.matrixLLT().diagonal();
-  if (llt.info() != Eigen::Success || !(d.minCoeff() > 0) || !m.allFinite())
+  if (!m.allFinite() || (m.size() && blas::cholesky(m, 1) != 0))
     throw Error(Problem::numerical, fmt::format("{} is not positive definite", what));
-  return llt;
+  return m;
+}
+
+/// L^-1 b and L'^-1 b.
+inline Matrix half_solved(const Matrix& l, Matrix b) {
+  if (b.size()) blas::solve_lower(l, b, 1);
+  return b;
+}
+inline Matrix half_solved_transposed(const Matrix& l, Matrix b) {
+  if (b.size()) blas::solve_lower_transposed(l, b, 1);
+  return b;
+}
+
+/// (L L')^-1 b.
+inline Matrix solved(const Matrix& l, Matrix b) {
+  return half_solved_transposed(l, half_solved(l, std::move(b)));
 }
 
 }  // namespace covary

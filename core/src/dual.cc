@@ -1,8 +1,7 @@
 #include "dual.h"
 
-#include <Eigen/QR>
-
 #include "blas.h"
+#include "decompositions.h"
 
 namespace covary {
 namespace {
@@ -39,14 +38,12 @@ Dual::Dual(const WeightPrior& prior, double scale, const Rows& phi, const Vector
   else
     sd_ = scale * prior.sd(proper_);
   const Index q = std::ssize(flat_), k = phi.rows() - q;
-  const Eigen::HouseholderQR<Matrix> qr(phi(Eigen::all, flat_));
-  flat_r_ = qr.matrixQR().topRows(q).triangularView<Eigen::Upper>();
+  const Reflections qr(phi(Eigen::all, flat_));
+  flat_r_ = qr.r();
   Matrix turned = phi(Eigen::all, proper_);  // what F explains above, the rest below
   Vector observed = y - phi * prior.mean;
-  if (q > 0) {
-    turned.applyOnTheLeft(qr.householderQ().transpose());
-    observed.applyOnTheLeft(qr.householderQ().transpose());
-  }
+  qr.turn(turned);
+  qr.turn(observed);
   centres_ = flat_r_.triangularView<Eigen::Upper>().solve(turned.topRows(q));
   const Stacked s = stacked_qr(gathered(turned.bottomRows(k).transpose()), true, threads);
   q1_ = s.q.topRows(turned.cols());

@@ -1,11 +1,11 @@
 #include "covary/evidence.h"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <numbers>
 
 #include "blas.h"
 #include "covary/machine.h"
+#include "decompositions.h"
 
 namespace covary {
 namespace {
@@ -25,8 +25,7 @@ Weights solve_weights(const Matrix& l, const Target& t, int threads) {
   Weights w;
   Vector half = both.col(0);
   if (f.cols()) {
-    Eigen::HouseholderQR<Matrix> qr(both.rightCols(f.cols()));
-    w.half_basis = qr.householderQ() * Matrix::Identity(l.rows(), f.cols());
+    w.half_basis = Reflections(both.rightCols(f.cols())).q();
     for (int twice = 0; twice < 2; ++twice) half -= w.half_basis * (w.half_basis.transpose() * half).eval();
   }
   w.misfit = half.squaredNorm();

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "blas.h"
 #include "covary/error.h"
 #include "covary/machine.h"
+#include "decompositions.h"
 
 namespace covary {
 namespace {
@@ -45,7 +45,7 @@ Index twin_of(const Gram& gram, Index row) {
   const Range rows{last - n, n};
   Matrix k = gram.block(rows, rows);
   k.diagonal() += noise.segment(rows.first, n);
-  const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(k, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vector values = symmetric_eigen(k).values;
   throw Error(
       Problem::numerical,
       fmt::format("the covariance of rows {} to {} is not positive definite: an eigenvalue is {:.3g}, the "

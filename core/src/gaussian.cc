@@ -1,7 +1,5 @@
 #include "covary/gaussian.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -10,6 +8,7 @@
 #include "blas.h"
 #include "components.h"
 #include "covary/random.h"
+#include "decompositions.h"
 
 namespace covary {
 namespace {
@@ -55,14 +54,13 @@ struct Gaussian::Root {
 
   /// Eigenvalues up to `level` count as 0.
   void take_eigenvectors(const Matrix& covariance, double level) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(covariance);
-    const Vector& values = eigen.eigenvalues();  // ascending
+    const auto [values, vectors] = symmetric_eigen(covariance);
     if (values[0] < -1e3 * level)
       throw Error(Problem::numerical,
                   fmt::format("the covariance is not positive semi-definite: it has the eigenvalue {:.6g}",
                               values[0]));
     const Index r = values.size() - (values.array() <= level).count();
-    basis = eigen.eigenvectors().rightCols(r);
+    basis = vectors.rightCols(r);
     scales = values.tail(r);
     factor = basis * scales.cwiseSqrt().asDiagonal();
   }
@@ -71,7 +69,7 @@ struct Gaussian::Root {
   Matrix back(const Matrix& w) const {
     if (basis.size()) return basis * (scales.cwiseSqrt().cwiseInverse().asDiagonal() * w);
     if (factor.cols() == 0) return Matrix::Zero(factor.rows(), w.cols());
-    return factor.transpose().triangularView<Eigen::Upper>().solve(w);
+    return half_solved_transposed(factor, w);
   }
 };
 
@@ -88,8 +86,8 @@ Gaussian::Gaussian(Vector mean, Matrix covariance) {
 
 Gaussian::Gaussian(const Information& form) {
   check_form(form);
-  const Eigen::LLT<Matrix> llt = positive(form.j, "the precision");
-  *this = Gaussian(llt.solve(form.h), llt.solve(Matrix::Identity(form.j.rows(), form.j.cols())));
+  const Matrix l = positive(form.j, "the precision");
+  *this = Gaussian(solved(l, form.h), solved(l, Matrix::Identity(form.j.rows(), form.j.cols())));
 }
 
 double Gaussian::level() const {
@@ -114,7 +112,7 @@ Gaussian Gaussian::settled() && {
 Matrix Gaussian::whitened(const Matrix& d, double& off) const {
   const Root& r = root();
   off = 0;
-  if (r.basis.size() == 0 && rank() == size()) return r.factor.triangularView<Eigen::Lower>().solve(d);
+  if (r.basis.size() == 0 && rank() == size()) return half_solved(r.factor, d);
   if (rank() == 0) {
     off = d.size() ? d.cwiseAbs().maxCoeff() : 0;
     return Matrix(0, d.cols());
@@ -267,8 +265,8 @@ double wasserstein(const Gaussian& p, const Gaussian& q) {
     throw Error(Problem::usage,
                 fmt::format("a distance needs equal sizes, found {} and {}", p.size(), q.size()));
   // tr (S_q^1/2 S_p S_q^1/2)^1/2 is the sum of the singular values of root_p' root_q.
-  const double shared =
-      Eigen::BDCSVD<Matrix>(p.root().factor.transpose() * q.root().factor).singularValues().sum();
+  Matrix roots = p.root().factor.transpose() * q.root().factor;
+  const double shared = blas::singular(roots, 1).s.sum();
   const double squared =
       (p.mean() - q.mean()).squaredNorm() + p.covariance().trace() + q.covariance().trace() - 2 * shared;
   return std::sqrt(std::max(0.0, squared));

@@ -17,9 +17,9 @@ Information Information::marginal(const std::vector<Index>& which) const {
   const std::vector<Index> rest = others(h.size(), which);
   Information out{h(which), j(which, which)};
   if (rest.empty()) return out;
-  const Eigen::LLT<Matrix> llt = positive(j(rest, rest), "the precision of the others");
-  const Matrix half = llt.matrixL().solve(Matrix(j(rest, which)));
-  out.h -= half.transpose() * llt.matrixL().solve(Vector(h(rest)));
+  const Matrix l = positive(j(rest, rest), "the precision of the others");
+  const Matrix half = half_solved(l, j(rest, which));
+  out.h -= half.transpose() * half_solved(l, h(rest));
   out.j = symmetric(out.j - half.transpose() * half);
   return out;
 }
@@ -34,8 +34,8 @@ Matrix schur_complement(const Matrix& m, const std::vector<Index>& eliminate) {
   check_square(m, "the matrix");
   const std::vector<Index> rest = others(m.rows(), eliminate);
   if (eliminate.empty()) return m;
-  const Matrix ab = m(eliminate, rest);
-  const Matrix half = positive(m(eliminate, eliminate), "the eliminated block").matrixL().solve(ab);
+  const Matrix half =
+      half_solved(positive(m(eliminate, eliminate), "the eliminated block"), m(eliminate, rest));
   return symmetric(m(rest, rest) - half.transpose() * half);
 }
 
@@ -43,18 +43,18 @@ Matrix block_inverse(const Matrix& m, const std::vector<Index>& first) {
   const Matrix s = schur_complement(m, first);
   Matrix bb(0, 0);
   if (s.size())
-    bb = positive(s, first.empty() ? "the matrix" : "the Schur complement")
-             .solve(Matrix::Identity(s.rows(), s.cols()));
+    bb = solved(positive(s, first.empty() ? "the matrix" : "the Schur complement"),
+                Matrix::Identity(s.rows(), s.cols()));
   if (first.empty()) return bb;
   const std::vector<Index> rest = others(m.rows(), first);
   const Matrix aa = m(first, first), ab = m(first, rest);
-  const Eigen::LLT<Matrix> llt = positive(aa, "the first block");
-  const Matrix solved = llt.solve(ab);  // M_aa^-1 M_ab
+  const Matrix l = positive(aa, "the first block");
+  const Matrix x = solved(l, ab);  // M_aa^-1 M_ab
   Matrix out(m.rows(), m.cols());
   out(rest, rest) = bb;
-  out(first, rest) = -solved * bb;
+  out(first, rest) = -x * bb;
   out(rest, first) = out(first, rest).transpose();
-  out(first, first) = llt.solve(Matrix::Identity(aa.rows(), aa.cols())) + solved * bb * solved.transpose();
+  out(first, first) = solved(l, Matrix::Identity(aa.rows(), aa.cols())) + x * bb * x.transpose();
   return out;
 }
 

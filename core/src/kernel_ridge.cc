@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
 #include "blas.h"
 #include "covary/machine.h"
+#include "decompositions.h"
 #include "left_out.h"
 #include "line_search.h"
 #include "parallel.h"
@@ -44,12 +44,13 @@ Spectrum spectrum_of(Matrix k, const Vector& y, const Matrix& f, int threads) {
   Spectrum s;
   k = (0.5 * (k + k.transpose())).eval();
   Vector z = y;
-  Eigen::HouseholderQR<Matrix> qr(f);
-  if (p > 0) {
-    k.applyOnTheLeft(qr.householderQ().adjoint());
-    k.applyOnTheRight(qr.householderQ());
-    z.applyOnTheLeft(qr.householderQ().adjoint());
-    s.r = qr.matrixQR().topRows(p).triangularView<Eigen::Upper>();
+  const Reflections qr(f);
+  if (p > 0) {  // Q'K Q, by columns and then by rows
+    qr.turn(k);
+    k.transposeInPlace();
+    qr.turn(k);
+    qr.turn(z);
+    s.r = qr.r();
   }
   Matrix u = k.bottomRightCorner(m, m);
   const Matrix above = k.topRightCorner(p, m);
@@ -62,7 +63,7 @@ Spectrum spectrum_of(Matrix k, const Vector& y, const Matrix& f, int threads) {
   s.level_cross = above * u;
   Matrix v = Matrix::Zero(n, m);
   v.bottomRows(m) = u;
-  if (p > 0) v.applyOnTheLeft(qr.householderQ());
+  qr.turn_back(v);
   s.at = LeftOut(std::move(v), std::move(d), u.transpose() * z.tail(m));
   return s;
 }

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -17,6 +14,7 @@
 #include "covary/error.h"
 #include "covary/machine.h"
 #include "covary/normal.h"
+#include "decompositions.h"
 #include "dual.h"
 #include "normal_equations.h"
 #include "parallel.h"
@@ -103,13 +101,15 @@ WeightPrior WeightPrior::each(const Vector& variances) {
 WeightPrior WeightPrior::full(Vector mean, const Matrix& covariance) {
   const Gaussian checked(mean, covariance);  // sizes, symmetry, no negative eigenvalue
   if (checked.rank() < checked.size()) {
-    const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(covariance).eigenvalues();
+    const Vector values = symmetric_eigen(covariance).values;
     throw Error(
         Problem::numerical,
         fmt::format("the prior covariance is not positive definite: its smallest eigenvalue is {:.3g}",
                     values[0]));
   }
-  return {std::move(mean), {}, Eigen::LLT<Matrix>(covariance).matrixL()};
+  Matrix l = covariance;
+  blas::cholesky(l, 1);
+  return {std::move(mean), {}, l.triangularView<Eigen::Lower>()};
 }
 
 NoisePrior NoisePrior::known(double variance) {
@@ -329,21 +329,20 @@ void Weights::Answer::solve_deficient(Undetermined undetermined) {
   for (double& v : lengths)
     if (!(v > 0)) v = 1;
   const Index n = triangle.columns();
-  const Matrix scaled = triangle.r * lengths.cwiseInverse().asDiagonal();
-  const Eigen::JacobiSVD<Matrix> svd(scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Vector& s = svd.singularValues();
+  Matrix scaled = triangle.r * lengths.cwiseInverse().asDiagonal();
+  const auto [u, s, v_scaled] = blas::singular(scaled, 1);
   rank = (s.array() > 16 * double(n) * eps * s[0]).count();
   const Index left = n - rank;
   if (undetermined == Undetermined::error)
     throw Error(Problem::data,
                 fmt::format("{} of {} weights are not determined by the rows: {} of w free", left, n,
                             left == 1 ? "one direction is" : fmt::format("{} directions are", left)));
-  const Matrix v = lengths.cwiseInverse().asDiagonal() * svd.matrixV();
+  const Matrix v = lengths.cwiseInverse().asDiagonal() * v_scaled;
   half = v.leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal();
   nothing = v.rightCols(left);
-  mean = half * (svd.matrixU().leftCols(rank).transpose() * triangle.z);
+  mean = half * (u.leftCols(rank).transpose() * triangle.z);
   unexplained = triangle.rest + (triangle.r * mean - triangle.z).squaredNorm();
-  const Matrix q = Eigen::HouseholderQR<Matrix>(nothing).householderQ() * Matrix::Identity(n, left);
+  const Matrix q = Reflections(nothing).q();
   mean -= q * (q.transpose() * mean);  // the smallest w in the user's own units
 }
 

@@ -1,8 +1,9 @@
 #include "refine.h"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
+
+#include "decompositions.h"
 
 namespace covary {
 namespace {
@@ -35,9 +36,10 @@ Vector lengths(const Rows& a) {
 
 LeastSquares refined_least_squares(const Rows& a, const Vector& b) {
   const Vector scale = lengths(a);  // powers of two would round nothing, but A is only read unscaled below
-  const Eigen::HouseholderQR<Matrix> qr(a * scale.cwiseInverse().asDiagonal());
+  const Reflections qr(a * scale.cwiseInverse().asDiagonal());
   const Index n = a.cols();
-  const auto upper = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
+  const Matrix triangle = qr.r();
+  const auto upper = triangle.triangularView<Eigen::Upper>();
   Vector w = Vector::Zero(n), r = Vector::Zero(a.rows());
   double before = std::numeric_limits<double>::infinity();
   for (int step = 0; step < 10; ++step) {
@@ -53,15 +55,16 @@ LeastSquares refined_least_squares(const Rows& a, const Vector& b) {
       for (Index i = 0; i < a.rows(); ++i) sum.add(-a(i, j), r[i]);
       g[j] = sum.value() / scale[j];
     }
-    Vector c = qr.householderQ().transpose() * f;
+    Vector c = f;
+    qr.turn(c);
     const Vector h = upper.transpose().solve(g);
     const Vector dw = upper.solve(c.head(n) - h);
     c.head(n) = h;
-    const Vector dr = qr.householderQ() * c;
+    qr.turn_back(c);
     const double size = dw.norm();
     if (!(size < 0.5 * before)) break;  // as good as it gets
     w += dw.cwiseQuotient(scale);
-    r += dr;
+    r += c;
     before = size;
   }
   return {w, r.squaredNorm()};

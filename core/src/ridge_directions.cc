@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
 #include "blas.h"
 #include "covary/error.h"
 #include "covary/solution.h"
+#include "decompositions.h"
 #include "parallel.h"
 
 namespace covary {
@@ -97,12 +97,10 @@ void decompose_wide(const RowBlocks& phi, const Vector& y, int threads, RidgeDir
   Matrix a = Matrix::Zero(n, std::max(p, m));  // as wide as tall, so that U is square
   a.leftCols(p) = all.rightCols(p);
   Vector z = y;
-  const Eigen::HouseholderQR<Matrix> qr(all(Eigen::all, kept));
-  if (q > 0) {
-    a.applyOnTheLeft(qr.householderQ().adjoint());
-    z.applyOnTheLeft(qr.householderQ().adjoint());
-    d.r0 = qr.matrixQR().topRows(q).triangularView<Eigen::Upper>();
-  }
+  const Reflections qr(all(Eigen::all, kept));
+  qr.turn(a);
+  qr.turn(z);
+  d.r0 = qr.r();
   d.r0a = a.topLeftCorner(q, p), d.z0 = z.head(q);
   Matrix below = a.bottomRows(m);
   blas::Singular svd = blas::singular(below, threads);
@@ -111,7 +109,7 @@ void decompose_wide(const RowBlocks& phi, const Vector& y, int threads, RidgeDir
   d.v = svd.v.topRows(p);
   Matrix basis = Matrix::Zero(n, m);
   basis.bottomRows(m) = svd.u;
-  if (q > 0) basis.applyOnTheLeft(qr.householderQ());
+  qr.turn_back(basis);
   d.held = LeftOut(std::move(basis), d.s.cwiseAbs2(), d.c);
 }
 

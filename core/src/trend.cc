@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
 #include "blas.h"
 #include "covary/error.h"
+#include "decompositions.h"
 #include "simd/simd.h"
 
 namespace covary {
@@ -24,7 +24,7 @@ Matrix trend_triangle(const Matrix& half_basis, Index proper) {
   Matrix rows = Matrix::Zero(n + proper, p);
   rows.topRows(n) = half_basis;
   rows.bottomLeftCorner(proper, proper).setIdentity();
-  Matrix r = Eigen::HouseholderQR<Matrix>(rows).matrixQR().topRows(p).triangularView<Eigen::Upper>();
+  Matrix r = Reflections(rows).r();
   for (Index i = 0; i < p; ++i)
     if (r(i, i) < 0) r.row(i) *= -1;
   return r;

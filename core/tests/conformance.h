@@ -1,6 +1,5 @@
 // What every kernel over any index type must do. A kernel's test gives points and calls expect_conforms.
 #pragma once
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <thread>
 
@@ -19,8 +18,7 @@ void expect_symmetric(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
 /// Smallest eigenvalue >= -1e-10 of the largest.
 template <class X>
 void expect_positive(const Kernel<X>& k, Batch<X> a) {
-  const Vector values =
-      Eigen::SelfAdjointEigenSolver<Matrix>(k.cross(a, a), Eigen::EigenvaluesOnly).eigenvalues();
+  const Vector values = eigenvalues_of(k.cross(a, a));
   EXPECT_GE(values.minCoeff(), -1e-10 * values.maxCoeff());
 }
 

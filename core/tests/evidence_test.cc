@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "covary/kernels/stationary.h"
@@ -79,8 +78,8 @@ TEST(Evidence, ValueIsTheLogDensity) {
     const Matrix k = covariance(p.kernel, p.x, noise.variances(p.y.size()));
     Vector r = p.y - p.mean.known_at(p.x);
     if (const Matrix f = p.mean.basis_at(p.x); f.cols()) {
-      const Matrix w = k.ldlt().solve(f);
-      r -= f * (f.transpose() * w).ldlt().solve(w.transpose() * r);
+      const Matrix w = solved(k, f);
+      r -= f * solved(f.transpose() * w, w.transpose() * r);
     }
     EXPECT_NEAR(value, log_density(r, k), 1e-10 * std::abs(value)) << p.kernel.text();
     EXPECT_NEAR(value, Process<Row>(p.kernel, p.mean, noise).condition(p.x, p.y).log_evidence(),

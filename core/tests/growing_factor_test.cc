@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "support.h"
 
 namespace covary::test {
@@ -18,7 +16,7 @@ struct Edited {
 
   Index size() const { return k.rows(); }
   void expect_equal(double tolerance) const {
-    const Matrix l = k.llt().matrixL();
+    const Matrix l = lower_root_of(k);
     ASSERT_EQ(factor.size(), size());
     EXPECT_TRUE(near(factor.lower(), l, tolerance));
     EXPECT_TRUE(near(factor.halves().transpose(), l.triangularView<Eigen::Lower>().solve(right), tolerance));
@@ -34,7 +32,7 @@ Matrix positive(Random& rng, Index n) {
 Edited random_edited(std::uint64_t seed, Index n, Index carried) {
   Random rng(seed);
   Edited e{positive(rng, n), rng.normal(n, carried), GrowingFactor(carried)};
-  e.factor = GrowingFactor(Factor::of(e.k.llt().matrixL()), e.right);
+  e.factor = GrowingFactor(Factor::of(lower_root_of(e.k)), e.right);
   return e;
 }
 
@@ -87,7 +85,7 @@ TEST(GrowingFactor, WhatIsNotPositiveDefiniteIsRefusedAndChangesNothing) {
   Edited e = random_edited(4, 20, 2);
   const Matrix l = e.factor.lower(), z = e.factor.halves();
   EXPECT_FALSE(e.factor.add_to_diagonal(5, -100));
-  const double own = 1 / e.k.inverse()(5, 5);  // what row 5 has of its own
+  const double own = 1 / inverse_of(e.k)(5, 5);  // what row 5 has of its own
   EXPECT_FALSE(e.factor.add_to_diagonal(5, -own));
   EXPECT_FALSE(e.factor.append(e.k.col(3), e.k.block(3, 3, 1, 1), Matrix::Zero(1, 2))) << "row 3 again";
   EXPECT_FALSE(e.factor.append(e.k.col(3), Matrix::Zero(1, 1), Matrix::Zero(1, 2)));
@@ -129,7 +127,7 @@ TEST(GrowingFactor, AThousandRandomEdits) {
     const Index n = e.size(), i = rng.integer(n), what = n < 5 ? 0 : n > 60 ? 1 : rng.integer(4);
     if (what == 0) {
       const Vector b = rng.normal(n, 1) * 0.2;
-      const double s = 2 + b.dot(e.k.llt().solve(b));
+      const double s = 2 + b.dot(solved(e.k, b).col(0));
       const Matrix right = rng.normal(1, 2);
       ASSERT_TRUE(e.factor.append(b, Matrix::Constant(1, 1, s), right));
       Matrix k(n + 1, n + 1);
@@ -141,7 +139,7 @@ TEST(GrowingFactor, AThousandRandomEdits) {
       e.k = without(e.k, i, true);
       e.right = without(e.right, i, false);
     } else {
-      const double own = 1 / e.k.llt().solve(Vector::Unit(n, i))[i];
+      const double own = 1 / solved(e.k, Vector::Unit(n, i))(i, 0);
       const double v = what == 2 ? rng.uniform() : -0.5 * rng.uniform() * own;
       ASSERT_TRUE(e.factor.add_to_diagonal(i, v));
       e.k(i, i) += v;

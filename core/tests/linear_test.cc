@@ -1,7 +1,5 @@
 #include "covary/linear.h"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,7 +10,9 @@
 namespace covary {
 namespace {
 
+using test::determinant_of;
 using test::error_of;
+using test::inverse_of;
 using test::near;
 using test::random_points;
 
@@ -46,8 +46,8 @@ TEST(Weights, PosteriorByDefinition) {
     const Matrix s = random_covariance(21, 5);
     const double noise = 0.3;
     const Weights w = Weights(WeightPrior::full(m0, s), NoisePrior::known(noise)).condition(phi, y);
-    const Matrix covariance = (s.inverse() + phi.transpose() * phi / noise).inverse();
-    const Vector mean = covariance * (s.inverse() * m0 + phi.transpose() * y / noise);
+    const Matrix covariance = inverse_of(inverse_of(s) + phi.transpose() * phi / noise);
+    const Vector mean = covariance * (inverse_of(s) * m0 + phi.transpose() * y / noise);
     EXPECT_TRUE(near(w.mean(), mean, 1e-11));
     EXPECT_TRUE(near(w.covariance(), covariance, 1e-11));
     EXPECT_TRUE(near(w.sd(), covariance.diagonal().cwiseSqrt(), 1e-11));
@@ -58,7 +58,7 @@ TEST(Weights, PosteriorByDefinition) {
     const Matrix joint = new_rows * covariance * new_rows.transpose();
     EXPECT_TRUE(near(at(w, new_rows, Of::y).variance, joint.diagonal().array() + noise, 1e-11));
     EXPECT_TRUE(near(w.joint(new_rows).covariance(), joint, 1e-10));
-    EXPECT_NEAR(w.log_volume(), 0.5 * std::log(covariance.determinant()), 1e-10);
+    EXPECT_NEAR(w.log_volume(), 0.5 * std::log(determinant_of(covariance)), 1e-10);
     EXPECT_EQ(w.freedom(), infinity);
   }
 }
@@ -71,26 +71,26 @@ TEST(Weights, UnknownNoiseByDefinition) {
   const Weights w = Weights(WeightPrior::full(m0, v), NoisePrior::gamma(shape, rate)).condition(phi, y);
   const Matrix unit = Matrix::Identity(25, 25) + phi * v * phi.transpose();  // y ~ t with this as its shape
   const Vector off = y - phi * m0;
-  const double quadratic = off.dot(unit.inverse() * off);
+  const double quadratic = off.dot(inverse_of(unit) * off);
   EXPECT_NEAR(w.freedom(), 2 * shape + 25, 1e-12);
   EXPECT_NEAR(w.noise_variance(), (2 * rate + quadratic) / (2 * shape + 25), 1e-11);
   const double evidence = std::lgamma(shape + 12.5) - std::lgamma(shape) + shape * std::log(rate) -
                           (shape + 12.5) * std::log(rate + 0.5 * quadratic) -
-                          12.5 * std::log(2 * std::numbers::pi) - 0.5 * std::log(unit.determinant());
+                          12.5 * std::log(2 * std::numbers::pi) - 0.5 * std::log(determinant_of(unit));
   EXPECT_NEAR(w.log_evidence(), evidence, 1e-9);
-  const Matrix unit_covariance = (v.inverse() + phi.transpose() * phi).inverse();
+  const Matrix unit_covariance = inverse_of(inverse_of(v) + phi.transpose() * phi);
   EXPECT_TRUE(near(w.covariance(), w.noise_variance() * unit_covariance, 1e-11));
 }
 
 TEST(Weights, LeastSquaresByTheTextbook) {
   const auto [phi, y] = problem(40, 30, 4);
   const Weights w = least_squares(phi, y);
-  const Vector beta = phi.colPivHouseholderQr().solve(y);
+  const Vector beta = test::qr_solved(phi, y);
   const double s2 = (y - phi * beta).squaredNorm() / 26;
   EXPECT_TRUE(near(w.mean(), beta, 1e-13));
   EXPECT_EQ(w.freedom(), 26);
   EXPECT_NEAR(w.noise_variance(), s2, 1e-13);
-  EXPECT_TRUE(near(w.covariance(), s2 * (phi.transpose() * phi).inverse(), 1e-12));
+  EXPECT_TRUE(near(w.covariance(), s2 * inverse_of(phi.transpose() * phi), 1e-12));
 }
 
 // A vague prior is the limit, not a small ridge.
@@ -115,11 +115,11 @@ TEST(Weights, SomeFlatSomeNot) {
   const Weights mixed = Weights(WeightPrior::each(variances), NoisePrior::known(0.25)).condition(phi, y);
   Matrix precision = phi.transpose() * phi / 0.25;
   precision.diagonal().tail(3) += variances.tail(3).cwiseInverse();
-  EXPECT_TRUE(near(mixed.mean(), precision.inverse() * (phi.transpose() * y / 0.25), 1e-12));
+  EXPECT_TRUE(near(mixed.mean(), inverse_of(precision) * (phi.transpose() * y / 0.25), 1e-12));
   const Matrix tail = phi.rightCols(3);
   const Matrix c = tail * variances.tail(3).asDiagonal() * tail.transpose() + 0.25 * Matrix::Identity(30, 30);
   const Vector ones = Vector::Ones(30);
-  const double level = ones.dot(c.inverse() * y) / ones.dot(c.inverse() * ones);
+  const double level = ones.dot(inverse_of(c) * y) / ones.dot(inverse_of(c) * ones);
   EXPECT_NEAR(mixed.log_evidence(), test::log_density(y.array() - level, c), 1e-9);
 }
 
@@ -198,7 +198,7 @@ TEST(Weights, ForgettingWeighsOldRowsLess) {
   const Weights w = Weights(WeightPrior::flat(3)).condition(phi, y, {.forget = forget});
   Vector weights(50);
   for (Index i = 0; i < 50; ++i) weights[i] = std::pow(forget, double(49 - i) / 2);
-  const Vector expected = (weights.asDiagonal() * phi).colPivHouseholderQr().solve(weights.cwiseProduct(y));
+  const Vector expected = test::qr_solved(weights.asDiagonal() * phi, weights.cwiseProduct(y));
   EXPECT_TRUE(near(w.mean(), expected, 1e-12));
   EXPECT_NEAR(w.rows(), (1 - std::pow(forget, 50)) / (1 - forget), 1e-10);
   EXPECT_TRUE(std::isnan(w.log_evidence()));
@@ -393,7 +393,7 @@ TEST(Weights, FewerRowsThanColumns) {
   const Weights w = least_squares(phi, y);
   EXPECT_EQ(w.rank(), 3);
   EXPECT_TRUE(near(phi * w.mean(), y, 1e-11));
-  EXPECT_TRUE(near(w.mean(), phi.transpose() * (phi * phi.transpose()).inverse() * y, 1e-11))
+  EXPECT_TRUE(near(w.mean(), phi.transpose() * inverse_of(phi * phi.transpose()) * y, 1e-11))
       << "the smallest";
   EXPECT_EQ(w.freedom(), 0);
   EXPECT_TRUE(std::isnan(w.noise_variance()));

@@ -44,10 +44,17 @@ struct Asked {
   Index kinds;
 };
 
-std::vector<Asked> all_strategies() {
+bool any(const StrategyEntry&) { return true; }
+bool of_chance(const StrategyEntry& e) { return e.chance; }
+bool scoring(const StrategyEntry& e) { return !e.chance; }
+/// Chance has no part in its scores either.
+bool determined(const StrategyEntry& e) { return scoring(e) && !e.name.starts_with("committee"); }
+
+std::vector<Asked> those(bool (*wanted)(const StrategyEntry&)) {
   std::vector<Asked> out;
   for (const StrategyEntry& e : strategies())
     for (const Index kinds : {0, 2, 3}) {
+      if (!wanted(e)) continue;
       if (kinds == 0 && e.task == StrategyEntry::For::classification) continue;
       if (kinds > 0 && e.task == StrategyEntry::For::regression) continue;
       out.push_back({e.name, kinds});
@@ -55,7 +62,7 @@ std::vector<Asked> all_strategies() {
   return out;
 }
 
-class EveryStrategy : public testing::TestWithParam<Asked> {
+class AnyStrategy : public testing::TestWithParam<Asked> {
  protected:
   Bench bench;
   const StrategyEntry& entry() const { return *parse_strategy(GetParam().name).entry; }
@@ -82,6 +89,11 @@ class EveryStrategy : public testing::TestWithParam<Asked> {
   }
 };
 
+class EveryStrategy : public AnyStrategy {};
+class EveryScoringStrategy : public AnyStrategy {};
+class EveryDeterminedStrategy : public AnyStrategy {};
+class EveryStrategyOfChance : public AnyStrategy {};
+
 TEST_P(EveryStrategy, ScoresEveryCandidate) {
   Selector s = begun(bench.x);
   const Choice c = s.suggest()[0];
@@ -94,8 +106,7 @@ TEST_P(EveryStrategy, ScoresEveryCandidate) {
   EXPECT_EQ(c.open, 108);
 }
 
-TEST_P(EveryStrategy, TakesTheLargestScore) {
-  if (entry().chance) GTEST_SKIP() << "has no scores";
+TEST_P(EveryScoringStrategy, TakesTheLargestScore) {
   Selector s = begun(bench.x);
   const Choice c = s.suggest()[0];
   for (Index i = 12; i < 120; ++i) EXPECT_LE(s.scores()[i], c.score * (1 + 1e-9)) << i;
@@ -120,11 +131,25 @@ TEST_P(EveryStrategy, NeverTheSameTwiceAndThenNoMore) {
       s.tell(c.candidate, bench.label(c.candidate, GetParam().kinds));
     }
   EXPECT_EQ(seen.size(), 120u);
-  EXPECT_EQ(test::error_of([&] { s.suggest(); }, Problem::data), "1 candidates were asked for, 0 are left");
+  EXPECT_EQ(test::error_of([&] { s.suggest(); }, Problem::data), "1 candidate was asked for, 0 are left");
 }
 
-TEST_P(EveryStrategy, ABatchHasNoNearRepeats) {
-  if (entry().chance) GTEST_SKIP() << "chance may repeat";
+TEST_P(EveryStrategy, TheSameAgainIfRepeatsAreAskedFor) {
+  const Matrix x = bench.x.topRows(13);
+  Selector s = begun(x, {.repeats = true});
+  for (int round = 0; round < 20; ++round) {  // more than there are
+    const Choice c = s.suggest()[0];
+    EXPECT_EQ(c.open, 13);
+    s.tell(c.candidate, bench.label(c.candidate, GetParam().kinds));
+  }
+  EXPECT_EQ(s.belief().labels(), 32);
+  EXPECT_EQ(s.open(), 13);
+  EXPECT_EQ(s.suggest(13).size(), 13u);
+  EXPECT_EQ(test::error_of([&] { s.suggest(14); }, Problem::data),
+            "14 candidates were asked for, 13 are left");
+}
+
+TEST_P(EveryScoringStrategy, ABatchHasNoNearRepeats) {
   Selector s = begun(bench.x);
   const std::vector<Choice> batch = s.suggest(10);
   for (size_t i = 0; i < batch.size(); ++i)
@@ -140,8 +165,7 @@ TEST_P(EveryStrategy, TheSameSeedTheSameChoicesOnAnyNumberOfThreads) {
   EXPECT_NE(one, run(begun(bench.x, {.seed = 6, .random_share = 0.3, .threads = 1}), 5, 3));
 }
 
-TEST_P(EveryStrategy, EqualScoresGoToTheFirst) {
-  if (entry().chance) GTEST_SKIP() << "has no scores";
+TEST_P(EveryScoringStrategy, EqualScoresGoToTheFirst) {
   const Matrix x = Matrix::Zero(9, 2);  // a pool borrows it
   Selector s = selector(x, {.repeats = false});
   for (Index i = 0; i < 9; ++i) {
@@ -150,8 +174,7 @@ TEST_P(EveryStrategy, EqualScoresGoToTheFirst) {
   }
 }
 
-TEST_P(EveryStrategy, GainPerCost) {
-  if (entry().chance) GTEST_SKIP() << "has no scores";
+TEST_P(EveryScoringStrategy, GainPerCost) {
   Selector free = begun(bench.x);
   const Choice best = free.suggest()[0];
   SelectorOptions o;
@@ -166,8 +189,7 @@ TEST_P(EveryStrategy, GainPerCost) {
   EXPECT_EQ(other.candidate, second);
 }
 
-TEST_P(EveryStrategy, TheOrderOfTheCandidatesDoesNotMatter) {
-  if (entry().chance || entry().name.starts_with("committee")) GTEST_SKIP() << "chance decides";
+TEST_P(EveryDeterminedStrategy, TheOrderOfTheCandidatesDoesNotMatter) {
   Matrix x = bench.x.topRows(60);  // no repeats
   Matrix turned = x;
   turned.bottomRows(48) = x.bottomRows(48).colwise().reverse();
@@ -193,13 +215,23 @@ TEST_P(EveryStrategy, MixesInChanceWithKnownProbabilities) {
   EXPECT_NEAR(sum / double(rounds), 1, 4 * largest * std::sqrt(share / double(rounds)));
 }
 
+TEST_P(EveryStrategyOfChance, TakesEachOpenOneAsOften) {
+  Selector s = begun(bench.x);
+  const Choice c = s.suggest()[0];
+  EXPECT_TRUE(c.by_chance);
+  EXPECT_EQ(c.probability, 1.0 / 108);
+}
+
 std::string name_of(const testing::TestParamInfo<Asked>& info) {
   std::string name = info.param.name + (info.param.kinds ? std::to_string(info.param.kinds) : "");
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, testing::ValuesIn(all_strategies()), name_of);
+INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, testing::ValuesIn(those(any)), name_of);
+INSTANTIATE_TEST_SUITE_P(Registry, EveryScoringStrategy, testing::ValuesIn(those(scoring)), name_of);
+INSTANTIATE_TEST_SUITE_P(Registry, EveryDeterminedStrategy, testing::ValuesIn(those(determined)), name_of);
+INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategyOfChance, testing::ValuesIn(those(of_chance)), name_of);
 
 }  // namespace
 }  // namespace covary

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Dense>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -113,6 +113,15 @@ Vector differences(const std::function<double(const Vector&)>& f, const Vector& 
   return ::testing::AssertionFailure() << fmt::format("({}, {}): {} against {}, {:.2g} of the largest", i, j,
                                                       a(i, j), b(i, j), most / size);
 }
+
+Matrix inverse_of(const Matrix& a) { return a.inverse(); }
+double determinant_of(const Matrix& a) { return a.determinant(); }
+Matrix solved(const Matrix& a, const Matrix& b) { return a.ldlt().solve(b); }
+Matrix qr_solved(const Matrix& a, const Matrix& b) { return a.colPivHouseholderQr().solve(b); }
+Vector eigenvalues_of(const Matrix& a) {
+  return Eigen::SelfAdjointEigenSolver<Matrix>(a, Eigen::EigenvaluesOnly).eigenvalues();
+}
+Matrix lower_root_of(const Matrix& a) { return a.llt().matrixL(); }
 
 Matrix covariance(const Kernel<Row>& k, const Matrix& x, const Vector& noise) {
   Matrix c = k.cross(x, x);

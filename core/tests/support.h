@@ -40,7 +40,17 @@ Vector differences(const std::function<double(const Vector&)>& f, const Vector& 
 /// max |a - b| <= tolerance * max(|a|, |b|), largest entries.
 ::testing::AssertionResult near(const Matrix& a, const Matrix& b, double tolerance);
 
-/// Dense algebra by hand, to compare with: K + diag(noise).
+/// Dense algebra to compare with, by Eigen and compiled once: a decomposition in every test would take half
+/// of the time of compiling them. The inverse and the determinant (LU), a^-1 b of a symmetric a (LDL'), the w
+/// of least |a w - b| (QR), the eigenvalues of a symmetric a (ascending), and l of a = l l'.
+Matrix inverse_of(const Matrix& a);
+double determinant_of(const Matrix& a);
+Matrix solved(const Matrix& a, const Matrix& b);
+Matrix qr_solved(const Matrix& a, const Matrix& b);
+Vector eigenvalues_of(const Matrix& a);
+Matrix lower_root_of(const Matrix& a);
+
+/// K + diag(noise).
 Matrix covariance(const Kernel<Row>& k, const Matrix& x, const Vector& noise);
 
 /// log N(y; 0, c).

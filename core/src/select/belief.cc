@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "blas.h"
 #include "covary/machine.h"
+#include "decompositions.h"
 #include "parallel.h"
 #include "simd/simd.h"
 
@@ -27,7 +27,7 @@ constexpr double nothing = 1e-13;
 Matrix triangle(const Eigen::Ref<const Matrix>& half_basis) {
   const Index p = half_basis.cols();
   if (p == 0 || half_basis.rows() < p) return Matrix(0, 0);
-  Matrix r = Eigen::HouseholderQR<Matrix>(half_basis).matrixQR().topRows(p).triangularView<Eigen::Upper>();
+  Matrix r = Reflections(half_basis).r();
   const Vector norms = half_basis.colwise().norm();
   return (r.diagonal().array().abs() > 1e-9 * norms.array()).all() ? r : Matrix(0, 0);
 }

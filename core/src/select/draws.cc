@@ -1,7 +1,8 @@
 #include "covary/select/draws.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
+
+#include "decompositions.h"
 
 namespace covary {
 
@@ -18,10 +19,10 @@ Matrix laplace_draws(const std::function<Vector(const Vector&)>& gradient, const
       hessian.col(i) = (down - up) / (2 * step);
   }
   hessian = (0.5 * (hessian + hessian.transpose())).eval();
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(hessian);
-  const Vector sd = (eigen.eigenvalues().cwiseMax(0).array() + 1 / (prior_sd * prior_sd)).sqrt().inverse();
+  const SymmetricEigen eigen = symmetric_eigen(hessian);
+  const Vector sd = (eigen.values.cwiseMax(0).array() + 1 / (prior_sd * prior_sd)).sqrt().inverse();
   Random rng(seed);
-  Matrix out = eigen.eigenvectors() * sd.asDiagonal() * rng.normal(p, draws);
+  Matrix out = eigen.vectors * sd.asDiagonal() * rng.normal(p, draws);
   out.colwise() += best;
   return out;
 }

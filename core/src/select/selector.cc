@@ -64,7 +64,10 @@ bool Selector::is_open(Index candidate) const {
 std::vector<Choice> Selector::suggest(Index batch) {
   if (batch < 1) throw Error(Problem::usage, fmt::format("a batch has 1 candidate or more, found {}", batch));
   if (batch > open())
-    throw Error(Problem::data, fmt::format("{} candidates were asked for, {} are left", batch, open()));
+    throw Error(Problem::data,
+                fmt::format("{} asked for, {} {} left",
+                            batch == 1 ? "1 candidate was" : fmt::format("{} candidates were", batch), open(),
+                            open() == 1 ? "is" : "are"));
   Vector fresh;  // m: what the batch so far leaves of a candidate, where scores do not see it
   if (batch > 1 && !sees_pending(*named_.entry, options_.kinds > 0))
     fresh = Vector::Ones(belief_.pool().size);

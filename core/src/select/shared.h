@@ -21,11 +21,11 @@ class Distances {
 
  private:
   Index seen_ = 0, generation_ = -1;
-  std::vector<Index> order_;
   Vector nearest_;
 };
 
-/// The share of the open candidates that a score exceeds is what people understand: "2.1 times the median".
+/// values[candidate] / median of all values, the word for a score that people understand: "2.1 times the
+/// median". Infinite if the median is 0.
 double times_median(const Vector& values, Index candidate);
 
 }  // namespace covary::select

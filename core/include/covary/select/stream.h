@@ -56,6 +56,20 @@ using LabelOf = std::function<double(Index i)>;
 /// Told of every point of a batch, in order, after its label if it was asked for; may relearn then.
 using OfferSeen = std::function<void(Index i, const Offer& offer)>;
 
+/// What every stream has, whatever its model: the threshold, the point whose label is awaited, and counts.
+/// Scores are made by `scores`; told(i) gives the label of point i of a batch to the model.
+template <class X>
+struct StreamTurns {
+  Threshold threshold;
+  std::optional<Points<X>> asked = {};
+  Index scored = 0, dropped = 0;
+  using Scores = std::function<Vector(Batch<X>)>;
+  Offer offer(Batch<X> x, const Scores& scores);
+  void offer_many(Batch<X> x, const Scores& scores, const std::function<void(Index)>& told,
+                  const OfferSeen& seen);
+  StreamSummary summary(Index kept, Index rebuilt) const;
+};
+
 template <class X>
 class Stream {
  public:
@@ -74,7 +88,7 @@ class Stream {
 
   const Growing<X>& model() const { return model_; }
   Process<X> process() const { return model_.process(); }
-  const Threshold& threshold() const { return threshold_; }
+  const Threshold& threshold() const { return turns_.threshold; }
   StreamSummary summary() const;
 
  private:
@@ -84,10 +98,9 @@ class Stream {
   StreamOptions options_;
   Process<X> prior_;
   Growing<X> model_;
-  Threshold threshold_;
-  std::optional<Points<X>> asked_;  // the point whose label is awaited
-  std::vector<Index> leaving_;      // the next that go, the last one first
-  Index scored_ = 0, dropped_ = 0, rebuilt_ = 0;
+  StreamTurns<X> turns_;
+  std::vector<Index> leaving_;  // the next that go, the last one first
+  Index rebuilt_ = 0;
 };
 
 /// The q points to go one after another, each the one whose f the rest predicts best: from their precision

@@ -5,43 +5,74 @@
 namespace covary {
 
 template <class X>
+Offer StreamTurns<X>::offer(Batch<X> x, const Scores& scores) {
+  check_turn(asked.has_value(), false);
+  check_one(count(x));
+  check_finite(x, "x");
+  const Offer out = threshold.offer(scores(x)[0]);
+  if (out.ask) asked = owned<X>(x);
+  return out;
+}
+
+template <class X>
+void StreamTurns<X>::offer_many(Batch<X> x, const Scores& scores, const std::function<void(Index)>& told,
+                                const OfferSeen& seen) {
+  check_turn(asked.has_value(), false);
+  check_finite(x, "x");
+  offer_each(
+      threshold, count(x), [&](Range r) { return scores(slice(x, r)); },
+      [&](Index i) {
+        asked = owned<X>(slice(x, {i, 1}));
+        told(i);
+      },
+      seen);
+}
+
+template <class X>
+StreamSummary StreamTurns<X>::summary(Index kept, Index rebuilt) const {
+  return {.seen = threshold.seen(),
+          .asked = threshold.asked(),
+          .by_chance = threshold.by_chance(),
+          .scored = scored,
+          .kept = kept,
+          .dropped = dropped,
+          .rebuilt = rebuilt,
+          .threshold = threshold.value()};
+}
+
+template <class X>
 Stream<X>::Stream(const Process<X>& process, StreamOptions options)
     : options_((check(options), options)),
       prior_(process.kernel(), process.trend(), process.noise()),
       model_(process, {.threads = options.threads}),
-      threshold_(options.threshold()) {
+      turns_{Threshold(options.threshold())} {
   check_kept(model_.size(), options_.memory);
 }
 
 template <class X>
 Vector Stream<X>::scores(Batch<X> x) {
-  if (!threshold_.looks()) return Vector::Zero(count(x));
-  scored_ += count(x);
+  if (!turns_.threshold.looks()) return Vector::Zero(count(x));
+  turns_.scored += count(x);
   const Vector variance = model_.size() ? model_.variance(x) : prior_.kernel().diag(x);
   return variance.cwiseSqrt();
 }
 
 template <class X>
 Offer Stream<X>::offer(Batch<X> x) {
-  check_turn(asked_.has_value(), false);
-  check_one(count(x));
-  check_finite(x, "x");
-  const Offer out = threshold_.offer(scores(x)[0]);
-  if (out.ask) asked_ = owned<X>(x);
-  return out;
+  return turns_.offer(x, [this](Batch<X> at) { return scores(at); });
 }
 
 template <class X>
 void Stream<X>::tell(double y) {
-  check_turn(asked_.has_value(), true);
+  check_turn(turns_.asked.has_value(), true);
   check_target("tell", y);
-  const Batch<X> x(*asked_);
+  const Batch<X> x(*turns_.asked);
   const bool exact = prior_.noise().kind == Noise::Kind::given && prior_.noise().variance == 0;
   if (!(exact && model_.size() && model_.variance(x)[0] == 0)) {
     make_room();
     model_.add(x, Vector::Constant(1, y));
   }
-  asked_.reset();
+  turns_.asked.reset();
 }
 
 template <class X>
@@ -60,20 +91,13 @@ void Stream<X>::make_room() {
     leaving_.pop_back();
     for (Index& j : leaving_) j -= j > i;
   }
-  ++dropped_;
+  ++turns_.dropped;
 }
 
 template <class X>
 void Stream<X>::offer_many(Batch<X> x, const LabelOf& label, const OfferSeen& seen) {
-  check_turn(asked_.has_value(), false);
-  check_finite(x, "x");
-  offer_each(
-      threshold_, count(x), [&](Range r) { return scores(slice(x, r)); },
-      [&](Index i) {
-        asked_ = owned<X>(slice(x, {i, 1}));
-        tell(label(i));
-      },
-      seen);
+  turns_.offer_many(
+      x, [this](Batch<X> at) { return scores(at); }, [&](Index i) { tell(label(i)); }, seen);
 }
 
 template <class X>
@@ -89,14 +113,7 @@ void Stream<X>::relearn(const Process<X>& process) {
 
 template <class X>
 StreamSummary Stream<X>::summary() const {
-  return {.seen = threshold_.seen(),
-          .asked = threshold_.asked(),
-          .by_chance = threshold_.by_chance(),
-          .scored = scored_,
-          .kept = model_.size(),
-          .dropped = dropped_,
-          .rebuilt = rebuilt_ + model_.edits().rebuilt,
-          .threshold = threshold_.value()};
+  return turns_.summary(model_.size(), rebuilt_ + model_.edits().rebuilt);
 }
 
 }  // namespace covary

@@ -29,7 +29,7 @@ class StreamMachine {
   std::vector<Index> predict(Batch<X> at) const;    // m
   Batch<X> points() const { return Batch<X>(x_); }  // those kept
   const std::vector<Index>& classes() const { return classes_; }
-  const Threshold& threshold() const { return threshold_; }
+  const Threshold& threshold() const { return turns_.threshold; }
   StreamSummary summary() const;
 
  private:
@@ -40,11 +40,9 @@ class StreamMachine {
   Index kinds_;
   StreamOptions options_;
   Machines machines_;
-  Threshold threshold_;
+  StreamTurns<X> turns_;
   Points<X> x_;
   std::vector<Index> classes_;
-  std::optional<Points<X>> asked_;
-  Index scored_ = 0, dropped_ = 0;
 };
 
 /// The point to go: see above.

@@ -10,7 +10,7 @@ StreamMachine<X>::StreamMachine(Kernel<X> kernel, Index kinds, const SvmOptions&
       kinds_(kinds),
       options_((check(options), options)),
       machines_((check(svm), svm)),
-      threshold_(options.threshold()) {
+      turns_{Threshold(options.threshold())} {
   check_given(kernel_.parameters());
   check_kinds(kinds, options_.memory);
   options_.threads = threads_or_all(options_.threads);
@@ -38,31 +38,26 @@ std::vector<Index> StreamMachine<X>::predict(Batch<X> at) const {
 
 template <class X>
 Vector StreamMachine<X>::scores(Batch<X> x) {
-  if (!threshold_.looks()) return Vector::Zero(count(x));
-  scored_ += count(x);
+  if (!turns_.threshold.looks()) return Vector::Zero(count(x));
+  turns_.scored += count(x);
   if (!machines_.any()) return Vector::Ones(count(x));
   return nearness(machines_, decision(x));
 }
 
 template <class X>
 Offer StreamMachine<X>::offer(Batch<X> x) {
-  check_turn(asked_.has_value(), false);
-  check_one(count(x));
-  check_finite(x, "x");
-  const Offer out = threshold_.offer(scores(x)[0]);
-  if (out.ask) asked_ = owned<X>(x);
-  return out;
+  return turns_.offer(x, [this](Batch<X> at) { return scores(at); });
 }
 
 template <class X>
 void StreamMachine<X>::tell(double kind) {
-  check_turn(asked_.has_value(), true);
+  check_turn(turns_.asked.has_value(), true);
   check_kind(kind, kinds_);
-  if (!classes_.empty()) check_columns(points(), Batch<X>(*asked_));
+  if (!classes_.empty()) check_columns(points(), Batch<X>(*turns_.asked));
   make_room();
-  x_ = joined<X>(points(), Batch<X>(*asked_));
+  x_ = joined<X>(points(), Batch<X>(*turns_.asked));
   classes_.push_back(Index(kind));
-  asked_.reset();
+  turns_.asked.reset();
   Pool pool;
   pool.size = count(points());
   pool.among = [&](const std::vector<Index>& rows, const std::vector<Index>& columns) {
@@ -79,32 +74,18 @@ void StreamMachine<X>::make_room() {
   x_ = pick(points(), all_but(std::ssize(classes_), i));
   classes_.erase(classes_.begin() + i);
   machines_.forget(i);
-  ++dropped_;
+  ++turns_.dropped;
 }
 
 template <class X>
 void StreamMachine<X>::offer_many(Batch<X> x, const LabelOf& kind, const OfferSeen& seen) {
-  check_turn(asked_.has_value(), false);
-  check_finite(x, "x");
-  offer_each(
-      threshold_, count(x), [&](Range r) { return scores(slice(x, r)); },
-      [&](Index i) {
-        asked_ = owned<X>(slice(x, {i, 1}));
-        tell(kind(i));
-      },
-      seen);
+  turns_.offer_many(
+      x, [this](Batch<X> at) { return scores(at); }, [&](Index i) { tell(kind(i)); }, seen);
 }
 
 template <class X>
 StreamSummary StreamMachine<X>::summary() const {
-  return {.seen = threshold_.seen(),
-          .asked = threshold_.asked(),
-          .by_chance = threshold_.by_chance(),
-          .scored = scored_,
-          .kept = std::ssize(classes_),
-          .dropped = dropped_,
-          .rebuilt = 0,
-          .threshold = threshold_.value()};
+  return turns_.summary(std::ssize(classes_), 0);
 }
 
 }  // namespace covary

@@ -1,0 +1,71 @@
+#include "covary/select/hidden_cluster.h"
+
+#include "covary/expression.h"
+#include "covary/select/machines.h"
+#include "covary/select/selector.h"
+
+namespace covary {
+namespace {
+
+constexpr double right = 0.01;  // of the pool may be wrong
+
+/// m: 1 where the machines of the labels are wrong.
+Vector losses(Machines& machines, const Selector& s, const Vector& y) {
+  const Belief& b = s.belief();
+  machines.train(b.pool(), b.order(), s.classes(), 2);
+  const std::vector<Index> best = winners(machines.decision(y.size(), [&](const auto& some) {
+    return b.pool().block({0, y.size()}, some);
+  }));
+  Vector out(y.size());
+  for (Index i = 0; i < y.size(); ++i) out[i] = double(best[static_cast<size_t>(i)]) != y[i];
+  return out;
+}
+
+double mean_over_open(const Selector& s, const Vector& loss) {
+  double sum = 0;
+  for (Index i = 0; i < loss.size(); ++i) sum += s.is_open(i) ? loss[i] : 0;
+  return sum / double(s.open());
+}
+
+}  // namespace
+
+HiddenCluster::HiddenCluster(std::uint64_t scene) {
+  Random rng(scene);
+  for (Index i = 0; i < size; ++i) {
+    const bool behind = i >= size - hidden;
+    y[i] = !behind && i % 2 ? 1 : 0;
+    const double middle = behind ? 4.2 : y[i] > 0 ? 1.5 : -1.5, across = behind ? 0.15 : 0.55;
+    Matrix off;
+    do off = rng.normal(1, 2);
+    while (off.norm() > 2);
+    x(i, 0) = middle + across * off(0, 0), x(i, 1) = (behind ? 1 : 2) * across * off(0, 1);
+  }
+  start = {2 * rng.integer(size / 2 - hidden), 2 * rng.integer(size / 2 - hidden) + 1};
+  seed = rng.fork();
+}
+
+HiddenClusterRun run(const HiddenCluster& scene, const std::string& strategy, double random_share,
+                     Index budget, double penalty) {
+  const Process<Row> prior(parse<Row>("se(lengthscale=3)"), zero_mean<Row>(), Noise::of(0.01));
+  Selector s(parse_strategy(strategy), pool_of<Row>(prior, scene.x),
+             {.seed = scene.seed, .random_share = random_share, .kinds = 2, .threads = 1});
+  Machines machines(SvmOptions{.penalty = penalty, .threads = 1});
+  for (const Index i : scene.start) s.tell(i, scene.y[i]);
+  HiddenClusterRun out;
+  const Index rounds = budget - s.belief().labels();
+  for (Index round = 0;; ++round) {
+    const Vector loss = losses(machines, s, scene.y);
+    out.error = loss.mean(), out.missed = loss.tail(HiddenCluster::hidden).mean() > 0.5;
+    if (out.error > right) out.until = s.belief().labels() + 1;
+    if (round == rounds) break;
+    out.truth += mean_over_open(s, loss) / double(rounds);
+    const Choice chosen = s.suggest()[0];
+    out.seen.push_back({loss[chosen.candidate], chosen.probability, chosen.open});
+    s.tell(chosen.candidate, scene.y[chosen.candidate]);
+  }
+  out.labelled = s.belief().order();
+  out.coverage = coverage(s.belief());
+  return out;
+}
+
+}  // namespace covary
