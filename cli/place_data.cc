@@ -96,7 +96,7 @@ void read_names(Places& p, const Column* c) {
 
 Vector positive(const Table& table, const std::string& column, const std::vector<Index>& rows,
                 const char* what) {
-  const Vector v = numbers(table, {column}, rows).col(0);
+  Vector v = numbers(table, {column}, rows).col(0);
   for (Index i = 0; i < v.size(); ++i)
     if (!(v[i] > 0))
       throw Error(Problem::data, fmt::format("{}: expected a positive {}, found {}",
@@ -119,6 +119,7 @@ bool is_yes(const Table& table, const Column& c, Index row) {
 std::vector<Index> numbered(const Column& c, const std::vector<Index>& rows) {
   std::map<std::string, Index> known;
   std::vector<Index> out;
+  out.reserve(rows.size());
   for (const Index r : rows) out.push_back(known.emplace(field(c, r), std::ssize(known)).first->second);
   return out;
 }

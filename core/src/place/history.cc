@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "blas.h"
-#include "parallel.h"
 #include "covary/error.h"
+#include "parallel.h"
 
 namespace covary {
 namespace {

@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "blas.h"
-#include "parallel.h"
 #include "covary/error.h"
 #include "covary/place/history.h"
+#include "parallel.h"
 
 namespace covary {
 namespace {
