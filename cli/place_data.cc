@@ -26,16 +26,33 @@ const Column* name_column(const Table& table, const std::string& asked) {
   return nullptr;
 }
 
-std::string field(const Column& c, Index row) {
-  const auto i = static_cast<size_t>(row);
-  return c.kind == Column::Kind::text ? c.texts[i] : format_number(c.values[i]);
-}
-
 /// Columns that have another use.
 std::vector<std::string> used_columns(const PlaceArguments& a) {
   std::vector<std::string> used{a.name, a.forbid, a.cost, a.group, after(a.noise, "column:")};
   std::erase(used, "");
   return used;
+}
+
+/// "x" of "X [m]" and of "x_m".
+std::string plain_name(const std::string& name) {
+  std::string out;
+  for (const char c : name.substr(0, name.find_first_of(" _[(")))
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// Two columns with the names that coordinates usually have; empty: none are called so.
+std::vector<std::string> usual_axes(const std::vector<std::string>& columns) {
+  static const std::vector<std::pair<std::string, std::string>> usual{
+      {"x", "y"}, {"east", "north"}, {"easting", "northing"}, {"lon", "lat"}, {"longitude", "latitude"}};
+  for (const auto& [across, up] : usual) {
+    std::vector<std::string> found;
+    for (const std::string& wanted : {across, up})
+      for (const std::string& c : columns)
+        if (plain_name(c) == wanted) found.push_back(c);
+    if (found.size() == 2 && plain_name(found[0]) != plain_name(found[1])) return found;
+  }
+  return {};
 }
 
 std::vector<std::string> chosen_axes(const PlaceArguments& a, const Table& table, const Column* names,
@@ -54,6 +71,7 @@ std::vector<std::string> chosen_axes(const PlaceArguments& a, const Table& table
         std::count(used.begin(), used.end(), c.name) == 0)
       axes.push_back(c.name);
   }
+  if (std::vector<std::string> two = usual_axes(axes); !two.empty()) axes = std::move(two);
   if (a.by_name() && a.kernel.empty() && axes.size() > most_axes) return {};
   if (!axes.empty()) messages.note(fmt::format("coordinates: {} (--coordinates)", fmt::join(axes, ", ")));
   return axes;
@@ -199,6 +217,11 @@ std::vector<Index> others(Places& p, const PlaceArguments& a, const std::string&
 
 }  // namespace
 
+std::string field(const Column& c, Index row) {
+  const auto i = static_cast<size_t>(row);
+  return c.kind == Column::Kind::text ? c.texts[i] : format_number(c.values[i]);
+}
+
 std::string after(const std::string& text, const std::string& prefix) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : "";
 }
@@ -209,7 +232,7 @@ Index place_called(const Places& p, const std::string& name, const std::string& 
   const std::string known = p.named() ? fmt::format("they are called {}", listed(p.names))
                                       : fmt::format("without --name they are called 1 to {}", p.candidates());
   throw Error(Problem::data, fmt::format("{}: '{}' is none of the candidates{}; {}", what, name,
-                                         did_you_mean(name, p.names), known));
+                                         name.size() < 3 ? "" : did_you_mean(name, p.names), known));
 }
 
 std::vector<Index> listed_places(const PlaceArguments& a, const Places& p, const std::string& list,

@@ -61,6 +61,9 @@ Index place_called(const Places& places, const std::string& name, const std::str
 std::vector<Index> listed_places(const PlaceArguments& a, const Places& places, const std::string& list,
                                  const std::string& what);
 
+/// What stands in a row of a column, as text.
+std::string field(const Column& c, Index row);
+
 /// The part of "columns:PATTERN" or "column:NAME" behind `prefix`; "" if it does not begin so.
 std::string after(const std::string& text, const std::string& prefix);
 

@@ -120,6 +120,9 @@ Belief from_readings(const PlaceArguments& a, const Places& p, Messages& message
   Belief out;
   out.fields = {field_of(h.covariance)}, out.mean = h.mean;
   out.words = fmt::format("the covariances of {}", counted(h.times, "time"));
+  if (h.shrinkage > 0)
+    out.words += fmt::format(", {:.3g} of the way to {}", h.shrinkage,
+                             a.kernel.empty() ? "their diagonal" : "the kernel");
   return out;
 }
 

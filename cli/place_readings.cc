@@ -97,6 +97,17 @@ Matrix values_of(const Table& table, const std::vector<Index>& columns) {
   return out;
 }
 
+/// The one column that is no place's, if there is one: it says when.
+const Column* column_of_times(const Table& table, const Places& p) {
+  const Column* found = nullptr;
+  for (const Column& c : table.columns) {
+    if (std::count(p.names.begin(), p.names.end(), c.name) > 0) continue;
+    if (found) return nullptr;
+    found = &c;
+  }
+  return found;
+}
+
 void check_square(Index rows, Index columns, const std::string& source) {
   if (rows != columns)
     throw Error(Problem::data,
@@ -117,7 +128,10 @@ Readings read_readings(const PlaceArguments& a, const Places& p, const std::stri
   if (!after(source, "columns:").empty()) return in_columns(p, source, option, needed);
   const Table table = read_named(a, p, source, messages);
   Readings out{table.source, values_of(table, columns_of(table, p, option, needed, messages)), {}};
-  for (Index t = 0; t < table.rows(); ++t) out.times.push_back(fmt::format("line {}", table.lines.line(t)));
+  const Column* c = column_of_times(table, p);
+  for (Index t = 0; t < table.rows(); ++t)
+    out.times.push_back(c ? fmt::format("{} {}", c->name, field(*c, t))
+                          : fmt::format("line {}", table.lines.line(t)));
   return out;
 }
 

@@ -138,8 +138,8 @@ void add_held_out_words(std::vector<std::string>& out, const PlaceResult& r, con
                     "of them",
                     with_unit(r.by_chance->mean[r.count()], a.unit), r.by_chance->lower[r.count()],
                     with_unit(r.by_chance->upper[r.count()], a.unit)));
-  out.push_back(fmt::format("the worst time is {}, with an error of {}",
-                            r.times[static_cast<size_t>(s.worst_time)], with_unit(s.worst, a.unit)));
+  out.push_back(fmt::format("the error is largest at {}: {}", r.times[static_cast<size_t>(s.worst_time)],
+                            with_unit(s.worst, a.unit)));
 }
 
 }  // namespace

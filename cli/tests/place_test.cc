@@ -47,7 +47,7 @@ TEST_F(Place, HeldOutReadingsArePredictedBetterThanByChance) {
   for (size_t i = 0; i < 6; ++i) EXPECT_TRUE(low[i] <= random[i] && random[i] <= high[i]);
   EXPECT_LT(rmse[5], random[5]);
   EXPECT_TRUE(notes(o, "degC; "));
-  EXPECT_TRUE(notes(o, "the worst time is line "));
+  EXPECT_TRUE(notes(o, "the error is largest at line "));
 }
 
 TEST_F(Place, ColumnsOfTheCandidatesHoldTheSameAsAFile) {
@@ -193,10 +193,18 @@ TEST_F(Place, ASensorElsewhereIsKnownByItsColumnInTheHistory) {
 TEST_F(Place, PlacesThatAreNoCandidatesNeedNoHeldOutReadings) {
   fitted({file("d.csv", "x,y,z\n0,0,1\n1,3,2\n4,1,0\n2,2,1.5\n"), "--target", "z", "--kernel", kernel,
           "--noise", "0.05", "--starts", "1", "-o", "m.json"});
-  const Outcome o =
-      place({"-k", "3", "--model", path("m.json"), "--held-out", path("later.csv"), "--existing",
-             file("s.csv", "x,y\n0.5,0.5\n"), "--targets", file("t.csv", "x,y\n2.5,2.5\n1,1\n")});
+  const Outcome o = place({"-k", "3", "--criterion", "variance", "--model", path("m.json"), "--held-out",
+                           path("later.csv"), "--existing", file("s.csv", "x,y\n0.5,0.5\n"), "--targets",
+                           file("t.csv", "x,y\n2.5,2.5\n1,1\n")});
   EXPECT_TRUE(notes(o, "has no readings there"));
+}
+
+TEST_F(Place, CoordinatesAreKnownByTheirUsualNames) {
+  const Outcome o = place({"-k", "2", "--kernel", kernel});
+  EXPECT_TRUE(notes(o, "coordinates: x, y (--coordinates)"));  // and not euros
+  const Outcome other = covary({"place", file("g.csv", "id,height,North [km],East [km]\na,3,0,1\nb,4,7,2\n"),
+                                "-k", "1", "--kernel", kernel});
+  EXPECT_TRUE(notes(other, "coordinates: East [km], North [km] (--coordinates)"));
 }
 
 TEST_F(Place, TheColumnOfNamesIsNoReading) {
