@@ -87,7 +87,7 @@ PlacementProblem problem_of(const PlaceArguments& a, const Places& p, const Beli
   out.existing = p.existing, out.forbidden = p.forbidden, out.targets = p.targets;
   out.cost = p.cost, out.budget = a.budget;
   if (a.min_distance > 0 && p.axes.empty()) throw Error(Problem::usage, "--min-distance needs --coordinates");
-  if (a.min_distance > 0) out.distance = distance_of(p.x), out.min_distance = a.min_distance;
+  if (!p.axes.empty()) out.distance = distance_of(p.x), out.min_distance = a.min_distance;
   if (!p.group.empty()) out.group = p.group, out.per_group = a.per_group;
   out.names = p.names;
   check(out);

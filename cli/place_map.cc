@@ -136,7 +136,7 @@ MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const
   PlacementProblem plain = problem;
   plain.fields = {belief.plain};
   HeatMap map;
-  map.title = "sd of the field that is left" + (a.unit.empty() ? "" : fmt::format(" [{}]", a.unit));
+  map.title = "typical error that is left (sd)" + (a.unit.empty() ? "" : fmt::format(" [{}]", a.unit));
   map.ramp = &earth();
   std::string note;
   const Located all = located(places, remaining_sd(plain, placed.places()), sensors);

@@ -1,8 +1,6 @@
 // Small random placement problems, and the worth of a set from its definition: determinants and conditionals
 // of Gaussians, nothing that the library's recurrences use.
 #pragma once
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -15,8 +13,7 @@
 namespace covary::test {
 
 inline double log_det(const Matrix& a) {
-  return a.size() == 0 ? 0
-                       : 2 * Eigen::LLT<Matrix>(a).matrixL().toDenseMatrix().diagonal().array().log().sum();
+  return a.size() == 0 ? 0 : 2 * lower_root_of(a).diagonal().array().log().sum();
 }
 
 struct RandomPlacement {
@@ -81,7 +78,7 @@ class Worth {
   Vector left(const std::vector<Index>& a) const {
     const std::vector<Index> at = p_.targets.empty() ? others(a) : p_.targets;
     Vector out = k_.diagonal()(at);
-    if (!a.empty()) out -= (k_(at, a) * readings(a).inverse() * k_(a, at)).diagonal();
+    if (!a.empty()) out -= (k_(at, a) * inverse_of(readings(a)) * k_(a, at)).diagonal();
     return out;
   }
   double of(const std::vector<Index>& a) const {

@@ -287,7 +287,7 @@ TEST_P(EveryCriterion, LeavesWhatConditioningLeaves) {
     if (std::find(a.begin(), a.end(), i) == a.end()) rest.push_back(i);
   Matrix readings = p.k(a, a);
   for (Index i = 0; i < readings.rows(); ++i) readings(i, i) += p.problem.noise_at(a[size_t(i)]);
-  const Vector left = (p.k - p.k(Eigen::all, a) * readings.inverse() * p.k(a, Eigen::all)).diagonal()(rest);
+  const Vector left = (p.k - p.k(Eigen::all, a) * inverse_of(readings) * p.k(a, Eigen::all)).diagonal()(rest);
   EXPECT_NEAR(set.picks.back().mean_sd, left.cwiseSqrt().mean(), 1e-10);
   EXPECT_NEAR(set.picks.back().largest_sd, std::sqrt(left.maxCoeff()), 1e-10);
 }

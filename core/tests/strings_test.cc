@@ -10,6 +10,7 @@
 #include "conformance.h"
 #include "covary/kernel_ridge.h"
 #include "covary/learn.h"
+#include "covary/place/placement.h"
 
 namespace covary::test {
 namespace {
@@ -168,6 +169,18 @@ TEST(Strings, Fit) {
       Process<std::string>(Kernel<std::string>(Spectrum{}), constant_mean<std::string>(), Noise::of(0.01))
           .condition(x, y);
   EXPECT_GT(best.summary.log_marginal_likelihood, start.log_evidence());
+}
+
+TEST(Strings, SensorsArePlacedAmongThem) {
+  const std::vector<std::string> words{"aaab", "aaaba", "abab", "ababa", "bbba", "bbbab", "cab", "cabab"};
+  const Kernel<std::string> k = Spectrum{};
+  PlacementProblem p, matrix;
+  p.fields = {with_nugget(field_of(k, words), 0.1)};
+  Matrix covariance = k.cross(words, words);
+  covariance.diagonal().array() += 0.1;
+  matrix.fields = {field_of(covariance)};
+  for (const CriterionEntry& e : criteria())
+    EXPECT_EQ(place(p, e, 3).places(), place(matrix, e, 3).places()) << e.name;
 }
 
 }  // namespace
