@@ -70,11 +70,18 @@ class MutualInformation final : public Criterion {
     return noisy_ ? by_ceiling : std::min(by_ceiling, value() + rest.most(gains()));
   }
   std::vector<std::string> notes() const override {
-    if (precision_->raised() == 0) return {};
-    return {fmt::format(
-        "the field is known at some place from the others to rounding: a variation of its own of variance "
-        "{:.3g} was added everywhere",
-        precision_->raised())};
+    std::vector<std::string> out;
+    if (precision_->raised() > 0)
+      out.push_back(fmt::format(
+          "the field is known at some place from the others to rounding: a variation of its own of variance "
+          "{:.3g} was added everywhere",
+          precision_->raised()));
+    // Then b is nearly d p, and a gain nearly log(s / d) / 2.
+    if (2 * (own_.array().inverse() < 0.1 * noise_.array()).count() > now_.size())
+      out.emplace_back(
+          "most places are known from all others far better than a sensor reads them: mutual information "
+          "then goes where entropy goes; a nugget says what a place has for itself");
+    return out;
   }
 
  private:
