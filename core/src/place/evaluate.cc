@@ -8,7 +8,7 @@
 
 #include "covary/normal.h"
 #include "covary/random.h"
-#include "parallel.h"
+#include "place/shared.h"
 
 namespace covary {
 namespace {
@@ -31,10 +31,6 @@ HeldOutScore score(const Tally& t) {
     if (out.worst_time < 0 || rmse > out.worst) out.worst = rmse, out.worst_time = i;
   }
   return out;
-}
-
-Vector all_noise(const PlacementProblem& p) {
-  return p.noise.size() == 1 ? Vector(Vector::Constant(p.size(), p.noise[0])) : p.noise;
 }
 
 /// The places that count, without those in `sensors`.
@@ -61,7 +57,7 @@ void add(Conditioned& now, Index place) {
 
 /// The first field, with the sensors that stand.
 Conditioned standing(const PlacementProblem& problem) {
-  Conditioned now(problem.fields.front(), all_noise(problem), 1);
+  Conditioned now(problem.fields.front(), placing::noise_of(problem), 1);
   for (const Index i : problem.existing) add(now, i);
   return now;
 }
@@ -72,7 +68,7 @@ class Chain {
   Chain(const PlacementProblem& problem, const HeldOut& held, std::vector<Index> times)
       : held_(held),
         times_(std::move(times)),
-        now_(problem.fields.front(), all_noise(problem), 1),
+        now_(problem.fields.front(), placing::noise_of(problem), 1),
         mean_(held.mean.replicate(1, std::ssize(times_))) {}
 
   void add(Index place) {
