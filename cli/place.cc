@@ -36,8 +36,9 @@ void check_source(const PlaceArguments& a) {
 /// Options that say nothing without another.
 void check_belongs(const PlaceArguments& a) {
   const std::vector<std::pair<std::string, std::string>> needs{
-      {"--shrink", "--history"}, {"--draws", "--model"}, {"--per-group", "--group"},
-      {"--cost", "--budget"},    {"--budget", "--cost"}, {"--repeats", "--held-out"}};
+      {"--shrink", "--history"},     {"--draws", "--model"}, {"--per-group", "--group"},
+      {"--cost", "--budget"},        {"--budget", "--cost"}, {"--repeats", "--held-out"},
+      {"--max-seconds", "--optimal"}};
   for (const auto& [option, other] : needs)
     if (a.verb->count(option) > 0 && a.verb->count(other) == 0 &&
         !(option == "--repeats" && !a.plot_curve.empty()))
@@ -97,7 +98,7 @@ PlacementProblem problem_of(const PlaceArguments& a, const Places& p, const Beli
 Placed placed(const PlaceArguments& a, const Places& p, const PlacementProblem& problem, Messages& messages) {
   const CriterionEntry& criterion = criterion_called(a.criterion);
   PlaceOptions o;
-  o.seed = a.seed, o.threads = a.threads;
+  o.seed = a.seed, o.threads = a.threads, o.max_seconds = a.max_seconds;
   o.progress = [&](double share) {
     messages.progress("placing sensors", share);
     return true;
@@ -241,6 +242,10 @@ void add_task_options(CLI::App& verb, PlaceArguments& a) {
       ->capture_default_str();
   verb.add_flag("--refine", a.refine, "Swap sensors for other places as long as that is worth more");
   verb.add_flag("--optimal", a.optimal, "The best set there is, proven; for small problems");
+  verb.add_option("--max-seconds", a.max_seconds, "Of the search for --optimal; then what is proven so far")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("S")
+      ->capture_default_str();
   verb.add_flag("--robust", a.robust, "The best set after any one of its sensors has failed");
   verb.add_option("--evaluate", a.evaluate,
                   "Score this set instead: names of candidates, separated by commas or in a CSV")

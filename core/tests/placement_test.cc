@@ -411,6 +411,10 @@ TEST(Place, BranchAndBoundSaysWhatItDidNotProve) {
   EXPECT_FALSE(some.optimal);
   EXPECT_THAT(some.notes, testing::Contains(testing::HasSubstr("not proven")));
   EXPECT_GE(some.picks.back().bound, proven.picks.back().value - 1e-9);
+  o = {.max_seconds = 1e-9};
+  const Placed at_once = best(p.problem, criterion_called("variance"), 5, o);
+  EXPECT_FALSE(at_once.optimal);
+  EXPECT_GE(at_once.picks.back().bound, proven.picks.back().value - 1e-9);
 }
 
 template <class F>

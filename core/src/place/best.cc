@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -19,14 +20,15 @@ class Search {
       : entry_(entry), options_(o), best_(std::move(known)), value_(value) {}
 
   void explore(const Average& team, Allowed allowed) {
-    if (++nodes_ > options_.max_nodes) return give_up(team, allowed);
-    if (nodes_ % 1024 == 0) placing::report(options_, double(nodes_) / double(options_.max_nodes));
+    ++nodes_;
+    if (is_spent()) return give_up(team, allowed);
+    if (nodes_ % 64 == 0) placing::report(options_, share_spent());
     if (allowed.left() == 0 || allowed.open() == 0 || any_number(allowed)) consider(team.value());
     if (allowed.left() == 0) return;
     const Vector gains = team.gains();
     for (const Index y : promising(gains, allowed)) {
       if (!is_hopeful(team, allowed)) return;
-      if (nodes_ > options_.max_nodes) return give_up(team, allowed);
+      if (is_spent()) return give_up(team, allowed);
       chosen_.push_back(y);
       if (allowed.left() == 1) {
         consider(team.value() + gains[y]);
@@ -44,10 +46,15 @@ class Search {
   const std::vector<Index>& best() const { return best_; }
   double value() const { return value_; }
   double bound() const { return std::max(value_, open_); }
-  bool proven() const { return nodes_ <= options_.max_nodes; }
+  bool proven() const { return !spent_; }
   long long nodes() const { return nodes_; }
 
  private:
+  double share_spent() const {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began_;
+    return std::max(double(nodes_) / double(options_.max_nodes), seconds.count() / options_.max_seconds);
+  }
+  bool is_spent() { return spent_ = spent_ || share_spent() > 1; }
   /// Sets of any size up to k compete, except for entropies, whose sign is a matter of units.
   bool any_number(const Allowed& allowed) const { return entry_.stops || allowed.is_bought(); }
   bool is_hopeful(const Average& team, const Allowed& allowed) const {
@@ -74,6 +81,8 @@ class Search {
   std::vector<Index> chosen_, best_;
   double value_, open_ = -std::numeric_limits<double>::infinity();
   long long nodes_ = 0;
+  bool spent_ = false;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 /// The members in the order in which greedy takes them.
@@ -107,8 +116,7 @@ Placed best(const PlacementProblem& problem, const CriterionEntry& entry, Index 
   last.bound = out.optimal ? last.value : std::min(last.bound, search.bound());
   out.notes.push_back(
       out.optimal ? fmt::format("proven to be the best: {} partial sets were looked at", search.nodes())
-                  : fmt::format("not proven: {} partial sets were looked at, which is the limit",
-                                search.nodes() - 1));
+                  : fmt::format("not proven: after {} partial sets the search was ended", search.nodes()));
   return out;
 }
 

@@ -35,7 +35,8 @@ struct Placed {
 struct PlaceOptions {
   std::uint64_t seed = 1;
   int threads = 0;
-  long long max_nodes = 2'000'000;  // of branch and bound
+  long long max_nodes = 2'000'000;                               // of branch and bound
+  double max_seconds = std::numeric_limits<double>::infinity();  // of that, too: then results may vary
   /// Called with the share that is done; false cancels, and an interrupted Error is thrown.
   std::function<bool(double)> progress = {};
 };
@@ -51,7 +52,7 @@ Placed refined(const PlacementProblem& problem, const CriterionEntry& criterion,
                const PlaceOptions& options = {});
 
 /// The best set there is, by branch and bound, in the order in which greedy would take its members. If
-/// max_nodes were not enough, the best found, with what is proven of it.
+/// max_nodes or max_seconds were not enough, the best found, with what is proven of it.
 Placed best(const PlacementProblem& problem, const CriterionEntry& criterion, Index k,
             const PlaceOptions& options = {});
 
