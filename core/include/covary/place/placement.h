@@ -42,7 +42,8 @@ struct PlaceOptions {
 };
 
 /// One at a time, the best next: exact gains at every place. With costs, the better of two such sets: by
-/// gain, and by gain per cost. Stops at a gain below 0 and where no place is left, and says so.
+/// gain, and by gain per cost; that has (1 - 1/e)/2 of the best if F is monotone and submodular. Stops at a
+/// gain below 0 and where no place is left, and says so.
 Placed place(const PlacementProblem& problem, const CriterionEntry& criterion, Index k,
              const PlaceOptions& options = {});
 
