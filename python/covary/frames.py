@@ -9,10 +9,12 @@ def is_frame(table):
 
 
 def columns_of(table):
-    """The names of the columns, or None for an array. Each must be text, and there once."""
+    """The names of the columns, or None if there are none: of an array, or only numbers. Each is there once."""
     if not is_frame(table):
         return None
     names = list(table.columns)
+    if not any(isinstance(name, str) for name in names):
+        return None
     for name in names:
         if not isinstance(name, str):
             raise ValueError(f"X: expected names of columns to be text, found {name!r}")

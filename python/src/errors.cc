@@ -1,3 +1,6 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 #include "bind.h"
 #include "covary/error.h"
 

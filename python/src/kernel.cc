@@ -46,7 +46,7 @@ std::string value_text(nb::handle value) {
 }
 
 /// The kernel NAME(arguments), by way of its expression: what is refused there is refused here, in its words.
-RowKernel made(const std::string& name, const nb::args& positional, const nb::kwargs& named) {
+RowKernel made(const std::string& name, const nb::tuple& positional, const nb::dict& named) {
   std::string arguments;
   const auto add = [&](const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; };
   for (const nb::handle v : positional) add(value_text(v));

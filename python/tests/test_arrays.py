@@ -36,7 +36,6 @@ KINDS = {
     "transposed": lambda x: x.T.copy().T,
     "other byte order": lambda x: x.astype(">f8"),
     "unaligned": unaligned,
-    "matrix": np.matrix,
     "long double": lambda x: x.astype(np.longdouble),
 }
 
@@ -95,7 +94,6 @@ NO_NUMBERS = {
     "ragged": ([[1, 2], [3]], "inhomogeneous"),
     "three dimensions": (np.zeros((2, 2, 2)), r"rows and columns, found shape \(2, 2, 2\)"),
     "a number": (3.0, r"rows and columns, found shape \(\)"),
-    "nothing": (None, "dtype object"),
     "masked": (np.ma.masked_array([[1.0, 2.0]], [[True, False]]), "a masked array"),
     "three columns": (np.zeros((2, 3)), "expected 2 columns, as the model has, found 3"),
     "nan": (np.array([[0, 1], [np.nan, 2]]), "row 2"),
@@ -108,3 +106,8 @@ def test_what_is_no_number_is_refused(kind, model):
     array, message = NO_NUMBERS[kind]
     with pytest.raises(ValueError, match=message):
         model.predict(array)
+
+
+def test_nothing_is_not_an_array(model):
+    with pytest.raises(TypeError):
+        model.predict(None)

@@ -10,7 +10,7 @@ from conftest import same_bits
 
 import covary
 
-KERNEL = "fixed(1.5 * se(lengthscale=[0.8, 2])) + fixed(0.3 * linear())"
+KERNEL = "fixed(1.5 * se(lengthscale=[0.8, 2])) + fixed(0.3 * linear(lengthscale=1))"
 
 
 def write_csv(path, names, columns):

@@ -82,8 +82,8 @@ def test_columns_by_name_and_number(grid):
 
 
 def test_parameters_have_paths_roles_and_values():
-    found = (covary.se(lengthscale=2) + covary.fixed(covary.linear(variance=3))).parameters()
-    assert [p["name"] for p in found] == ["1.lengthscale", "2.variance"]
+    found = (covary.se(lengthscale=2) + covary.fixed(covary.linear(lengthscale=3))).parameters()
+    assert [p["name"] for p in found] == ["1.lengthscale", "2.lengthscale"]
     assert found[0] == {"name": "1.lengthscale", "role": "length-scale", "value": 2.0, "fixed": False}
     assert found[1]["fixed"] and covary.se().parameters()[0]["value"] is None
 
