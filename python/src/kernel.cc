@@ -22,15 +22,6 @@ RowKernel parsed(const std::string& text, const Names& columns) {
   return parse<Row>(text, columns.empty() ? named_columns(read_expression(text)) : columns);
 }
 
-/// The kernel as it is over these columns.
-RowKernel placed(const RowKernel& k, const Names& columns) {
-  const Names named = named_columns(read_expression(k.text()));
-  if (named.empty()) return k;
-  if (columns.empty())
-    throw Error(Problem::usage, "kernel: " + k.text() + " names columns: give columns=[...], their order");
-  return parse<Row>(k.text(), columns);
-}
-
 RowKernel evaluable(const RowKernel& k, const Names& columns) {
   check_given(k.parameters());
   return placed(k, columns);
@@ -142,6 +133,14 @@ void add_verbs(nb::class_<RowKernel>& c) {
 }
 
 }  // namespace
+
+Kernel<Row> placed(const Kernel<Row>& k, const std::vector<std::string>& columns) {
+  const std::vector<std::string> named = named_columns(read_expression(k.text()));
+  if (named.empty()) return k;
+  if (columns.empty())
+    throw Error(Problem::usage, "kernel: " + k.text() + " names columns: give columns=[...], their order");
+  return parse<Row>(k.text(), columns);
+}
 
 void bind_kernels(nb::module_& m) {
   nb::class_<RowKernel> c(m, "Kernel",

@@ -7,5 +7,6 @@ NB_MODULE(_covary, m) {
   covary::python::bind_kernels(m);
   covary::python::bind_gaussian(m);
   covary::python::bind_models(m);
+  covary::python::bind_evidence(m);
   covary::python::bind_learning(m);
 }
