@@ -215,7 +215,7 @@ class Model:
 
     def __deepcopy__(self, memo: object) -> Model: ...
 
-def evidence(kernel: Kernel, mean: str, noise: float | None, X: object, y: object, theta: object, gradient: bool = True, threads: int = 0) -> tuple:
+def evidence(kernel: Kernel, mean: str, noise: float | None, X: object, y: object, theta: object, gradient: bool = True, columns: Sequence[str] = [], threads: int = 0) -> tuple:
     """
     The log marginal likelihood and its gradient at theta: the kernel's, then the logarithm of the noise variance if that is None.
     """

@@ -49,19 +49,19 @@ class Model:
     Threads may share one. pickle and copy work, by way of the model file.
     """
 
-    _model = None
+    _model: _covary.Model | None = None
 
     @property
-    def fitted(self):
+    def fitted(self) -> bool:
         """Whether it has learned from data."""
         return self._model is not None
 
-    def _learned(self):
+    def _learned(self) -> _covary.Model:
         if self._model is None:
             raise ValueError(f"this {type(self).__name__} has not learned yet: call fit(X, y) first")
         return self._model
 
-    def predict(self, X, of="f", interval=None, *, threads=0):
+    def predict(self, X, of: str = "f", interval: float | None = None, *, threads: int = 0) -> Prediction:
         """At each row of X; of the function f, or of an observation y (with noise).
 
         interval: so many percent lie between lower and upper.
@@ -69,51 +69,51 @@ class Model:
         model = self._learned()
         return Prediction(*model.predict(selected(X, model.features), of, interval, threads))
 
-    def joint(self, X, of="f", *, threads=0):
+    def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
         """The Gaussian of all rows of X together."""
         model = self._learned()
         return model.joint(selected(X, model.features), of, threads)
 
-    def sample(self, X, n=1, seed=1, of="f"):
+    def sample(self, X, n: int = 1, seed: int = 1, of: str = "f") -> np.ndarray:
         """rows x n: functions drawn at the rows of X. The same seed gives the same numbers."""
         model = self._learned()
         return model.sample(selected(X, model.features), n, seed, of)
 
-    def check(self, *, folds=0, refit=False, seed=1, threads=0):
+    def check(self, *, folds: int = 0, refit: bool = False, seed: int = 1, threads: int = 0) -> Check:
         """Leave-one-out (or folds) scores: can the predictions be trusted?"""
         return Check(**self._learned().check(folds, refit, seed, threads))
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike) -> None:
         """Writes the model file that the command reads, whole or not at all."""
         self._learned().save(os.fspath(path))
 
     @property
-    def log_marginal_likelihood(self):
+    def log_marginal_likelihood(self) -> float:
         """Of the observations; nan for a model that assumes nothing of its weights."""
         return self._learned().log_marginal_likelihood
 
     @property
-    def features(self):
+    def features(self) -> list[str]:
         """The names of the columns of X."""
         return self._learned().features
 
     @property
-    def target(self):
+    def target(self) -> str:
         """The name of y."""
         return self._learned().target
 
     @property
-    def parameters(self):
+    def parameters(self) -> list[dict]:
         """What was learned: name, value, bounds, and whether it is fixed, at a bound or flat."""
         return self._learned().parameters
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """What was decided on the way that you may want to know."""
         return self._learned().notes
 
     @property
-    def summary(self):
+    def summary(self) -> str:
         """What was learned, in words."""
         return self._learned().summary
 
@@ -133,17 +133,17 @@ class GP(Model):
 
     def __init__(
         self,
-        kernel="matern52()",
-        mean="constant",
-        noise="learn",
+        kernel: str | _covary.Kernel = "matern52()",
+        mean: str = "constant",
+        noise: str | float = "learn",
         *,
-        prior="weak",
-        objective="evidence",
-        starts=8,
-        seed=1,
-        max_seconds=None,
-        threads=0,
-        bounds=None,
+        prior: str = "weak",
+        objective: str = "evidence",
+        starts: int = 8,
+        seed: int = 1,
+        max_seconds: float | None = None,
+        threads: int = 0,
+        bounds: dict[str, tuple[float, float]] | None = None,
     ):
         _covary.check_expression(str(kernel))
         if isinstance(noise, str) and noise != "learn":
@@ -159,7 +159,7 @@ class GP(Model):
         self.threads = threads
         self.bounds = bounds
 
-    def fit(self, X, y, *, noise_sd=None):
+    def fit(self, X, y, *, noise_sd=None) -> "GP":
         """Learns from rows X and observations y, and returns itself. Ctrl-C leaves it as it was.
 
         noise_sd: a known standard deviation for each observation, in the place of noise.
@@ -183,7 +183,7 @@ class GP(Model):
         )
         return self
 
-    def condition(self, X, y):
+    def condition(self, X, y) -> "GP":
         """This process given more observations, its parameters kept: a new one. What `covary tell` does."""
         model = self._learned()
         new = GP.__new__(GP)
@@ -192,13 +192,13 @@ class GP(Model):
         return new
 
     @property
-    def kernel_(self):
+    def kernel_(self) -> _covary.Kernel:
         """The kernel as learned."""
         model = self._learned()
         return _covary.parse(model.kernel, model.features)
 
     @property
-    def noise_variance(self):
+    def noise_variance(self) -> float:
         """As learned or given; 0 if every row has its own."""
         return self._learned().noise_variance
 
@@ -211,7 +211,7 @@ def _noise_of(text):
     return "learn" if text in ("", "learn") or text.startswith("column:") else float(text)
 
 
-def load(path):
+def load(path: str | os.PathLike) -> Model:
     """The model in a file that `save` or the command wrote: a GP, or a Model for one of another kind."""
     model = _covary.Model.load(os.fspath(path))
     asked = model.asked

@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <bit>
+#include <cstdint>
 #include <string>
 
 #include "covary/error.h"
@@ -47,6 +49,9 @@ nb::object two_dimensional(nb::handle h, const char* name) {
   return a;
 }
 
+/// Whether each number lies where the processor wants it.
+bool aligned(const double* data) { return std::bit_cast<std::uintptr_t>(data) % alignof(double) == 0; }
+
 template <class Array>
 Array cast_or_refuse(nb::handle a, const char* name) {
   try {
@@ -59,7 +64,7 @@ Array cast_or_refuse(nb::handle a, const char* name) {
 }  // namespace
 
 Points::Points(nb::handle h, const char* name) {
-  if (!nb::try_cast(h, array_, false) || nb::hasattr(h, "mask"))
+  if (!nb::try_cast(h, array_, false) || !aligned(array_.data()) || nb::hasattr(h, "mask"))
     array_ = cast_or_refuse<Array>(two_dimensional(h, name), name);
   const auto n = Index(array_.shape(0)), d = Index(array_.shape(1));
   const Index down = array_.stride(0), across = array_.stride(1);

@@ -55,7 +55,8 @@ covary.GP("se() + matern32()", starts=64).fit(X, np.sin(X).sum(axis=1))
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_a_program_that_is_interrupted_ends_with_a_traceback():
-    program = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    program = subprocess.Popen([sys.executable, "-c", PROGRAM], **pipes)
     assert program.stdout.readline() == "begun\n"
     time.sleep(1)
     program.send_signal(signal.SIGINT)
