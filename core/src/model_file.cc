@@ -386,7 +386,8 @@ Predictor restored(const SavedModel& model, int threads) {
 void refresh_summary(SavedModel& m, const Predictor& predictor, int threads) {
   const Process<Row>& process = *predictor.process();
   const LeaveOneOut loo = process.leave_one_out(threads);
-  const double spread = (m.y.array() - m.y.mean()).square().mean() / (m.scale * m.scale);
+  const Vector y = m.y / m.scale;
+  const double spread = (y.array() - y.mean()).square().mean();
   Summary& s = m.summary;
   s.n = m.y.size(), s.distinct = process.distinct();
   s.log_marginal_likelihood = process.log_evidence() - double(m.y.size()) * std::log(m.scale);

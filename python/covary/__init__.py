@@ -7,6 +7,7 @@ Every kernel of the registry is a function here: covary.se(lengthscale=[1, 2]) *
 """
 
 import atexit as _atexit
+from importlib.metadata import version as _version
 
 from . import kernels
 from ._covary import Gaussian, Kernel, divergence, finish as _finish, wasserstein
@@ -15,7 +16,7 @@ from .kernels import *  # noqa: F403  every kernel of the registry, by its name
 
 _atexit.register(_finish)
 
-__version__ = "0.1.0"
+__version__ = _version("covary")
 __all__ = [
     "GP",
     "Check",

@@ -1,6 +1,7 @@
 """The kernels, made from the core's registry: one function each, by name."""
 
 import inspect
+from numbers import Integral
 
 from . import _covary
 from ._covary import Kernel, parse
@@ -14,7 +15,7 @@ def fixed(kernel):
 def on(columns, kernel):
     """The kernel on some columns only: names, or numbers from 1 as in expressions."""
     several = isinstance(columns, (list, tuple))
-    names = [c if isinstance(c, int) else _covary.quoted(c) for c in (columns if several else [columns])]
+    names = [c if isinstance(c, Integral) else _covary.quoted(c) for c in (columns if several else [columns])]
     text = ", ".join(str(n) for n in names)
     return parse(f"on([{text}], {kernel})" if several else f"on({text}, {kernel})")
 

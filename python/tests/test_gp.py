@@ -3,6 +3,8 @@
 import concurrent.futures
 import copy
 import pickle
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -128,6 +130,34 @@ def test_sixteen_threads_see_the_same_bits(model, grid):
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
         for p in pool.map(lambda _: model.predict(grid, interval=95), range(160)):
             assert all(same_bits(a, b) for a, b in zip(p, expected))
+
+
+def longest_wait(act):
+    """How long another Python thread stood still while act() ran, and how long that took."""
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    other = threading.Thread(target=tick)
+    other.start()
+    begin = time.perf_counter()
+    act()
+    end = time.perf_counter()
+    done.set()
+    other.join()
+    times = [begin, *(t for t in ticks if begin < t < end), end]
+    return max(b - a for a, b in zip(times, times[1:])), end - begin
+
+
+def test_other_threads_run_while_the_core_works():
+    X = np.random.default_rng(2).uniform(-2, 2, (1500, 4))
+    gp = covary.GP("fixed(se(lengthscale=1))", noise=0.1).fit(X, X[:, 0])
+    far = np.tile(X, (20, 1))
+    for act in (lambda: gp.predict(far), lambda: gp.sample(X, 2), lambda: gp.fit(X, X[:, 1])):
+        waited, took = longest_wait(act)
+        assert took > 0.05 and waited < took / 2
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import importlib.resources
 import pathlib
+import re
 import runpy
 import subprocess
 import sys
@@ -23,6 +24,11 @@ def test_stubs_are_those_of_the_module(name, make):
 
 def test_it_is_typed():
     assert importlib.resources.files("covary").joinpath("py.typed").is_file()
+
+
+def test_the_version_is_the_core_s():
+    project = (HERE.parent.parent / "CMakeLists.txt").read_text()
+    assert re.search(r"project\(covary VERSION (\S+)", project)[1] == covary.__version__
 
 
 def test_every_name_is_there():
