@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test bench slow lint format asan tsan fuzz coverage fresh clean setup
+.PHONY: help build demo test python bench slow lint format asan tsan fuzz coverage fresh clean setup
 
 # $(call make_preset,PRESET[,TARGET[,OPTIONS]]): configure and build one of CMakePresets.json.
 make_preset = cmake --preset $(1) $(3) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
@@ -28,6 +28,11 @@ test: setup  ## Everything but the slow tests, in under 15 minutes on two cores;
 slow: setup  ## The slow tests
 	@$(call make_preset,release)
 	ctest --preset slow
+
+python: build  ## The Python package, in build/python-env, and its tests
+	@scripts/setup build python
+	@scripts/python-env build/python-env
+	COVARY_COMMAND=$(CURDIR)/build/covary build/python-env/bin/pytest -q python/tests
 
 bench:  ## The benchmark table (BENCH="--quick" for a short one)
 	@scripts/setup build bench

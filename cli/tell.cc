@@ -1,8 +1,6 @@
 // covary tell: new measurements for a model, its parameters kept.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "command.h"
 #include "covary/error.h"
 #include "covary/model_file.h"
@@ -19,20 +17,6 @@ struct TellArguments {
   int threads = 0;
   bool quiet = false;
 };
-
-/// What is said of the model, for the rows it has now.
-void refresh(SavedModel& m, int threads) {
-  const Process<Row> process = *restored(m, threads).process();
-  const LeaveOneOut loo = process.leave_one_out(threads);
-  const double spread = (m.y.array() - m.y.mean()).square().mean() / (m.scale * m.scale);
-  Summary& s = m.summary;
-  s.n = m.y.size(), s.distinct = process.distinct();
-  s.log_marginal_likelihood = process.log_evidence() - double(m.y.size()) * std::log(m.scale);
-  s.loo_rmse = m.scale * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(m.scale);
-  s.loo_skill = spread > 0 ? 1 - loo.rmse * loo.rmse / spread : 0;
-  s.jitter = process.conditioning().jitter;
-  s.reciprocal_condition = process.conditioning().reciprocal_condition;
-}
 
 void run(const TellArguments& a) {
   Messages messages(a.quiet);
@@ -53,7 +37,7 @@ void run(const TellArguments& a) {
   const Index before = m.y.size();
   m.x = join(m.x, numbers(table, m.features, rows));
   m.y = concat(m.y, numbers(table, {m.target}, rows).col(0));
-  refresh(m, a.threads);
+  refresh_summary(m, restored(m, a.threads), a.threads);
   write_output(a.out.empty() ? a.model : a.out, model_text(m));
   if (a.out == "-") return;
   print(

@@ -383,6 +383,20 @@ Predictor restored(const SavedModel& model, int threads) {
   return {Process<Row>(kernel, mean, model.noise).condition(model.x, y, threads), model.scale};
 }
 
+void refresh_summary(SavedModel& m, const Predictor& predictor, int threads) {
+  const Process<Row>& process = *predictor.process();
+  const LeaveOneOut loo = process.leave_one_out(threads);
+  const Vector y = m.y / m.scale;
+  const double spread = (y.array() - y.mean()).square().mean();
+  Summary& s = m.summary;
+  s.n = m.y.size(), s.distinct = process.distinct();
+  s.log_marginal_likelihood = process.log_evidence() - double(m.y.size()) * std::log(m.scale);
+  s.loo_rmse = m.scale * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(m.scale);
+  s.loo_skill = spread > 0 ? 1 - loo.rmse * loo.rmse / spread : 0;
+  s.jitter = process.conditioning().jitter;
+  s.reciprocal_condition = process.conditioning().reciprocal_condition;
+}
+
 std::string model_text(const SavedModel& model) {
   const std::string rest = "\n\"model\":" + payload(model).dump() + "}\n";
   return fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format_name, format_version,

@@ -117,6 +117,24 @@ TEST(ModelFile, KeepsWhatWasAskedAndWhatWasSaid) {
   EXPECT_EQ(m.summary.parameters[1].flat, f.summary.parameters[1].flat);
 }
 
+TEST(ModelFile, RefreshedForTheSameRowsTheSummaryStays) {
+  for (const double size : {1.0, 1e300, 1e-200}) {
+    Example e = example();
+    e.y *= size;
+    const Fitted<Row> f = learned(e, "se()", "constant", Noise::learn(), {"a", "b"});
+    SavedModel m = saved(f, e.x, e.y, {"a", "b"}, "y");
+    m.summary = {};
+    refresh_summary(m, restored(m));
+    EXPECT_EQ(m.summary.n, f.summary.n);
+    EXPECT_EQ(m.summary.distinct, f.summary.distinct);
+    EXPECT_EQ(m.summary.log_marginal_likelihood, f.summary.log_marginal_likelihood);
+    EXPECT_EQ(m.summary.loo_nlpd, f.summary.loo_nlpd);
+    EXPECT_NEAR(m.summary.loo_rmse / f.summary.loo_rmse, 1, 1e-12);
+    EXPECT_NEAR(m.summary.loo_skill, f.summary.loo_skill, 1e-12);
+    EXPECT_EQ(m.summary.reciprocal_condition, f.summary.reciprocal_condition);
+  }
+}
+
 TEST(ModelFile, TheDataHashSeesEveryBit) {
   Example e = example();
   const std::string before = data_hash(e.x, e.y);

@@ -51,6 +51,9 @@ std::string data_hash(const Rows& x, const Vector& y);
 /// The model, conditioned on the data again.
 Predictor restored(const SavedModel& model, int threads = 0);
 
+/// What the summary says of the rows, for those the model has now. `predictor` is restored(model): a process.
+void refresh_summary(SavedModel& model, const Predictor& predictor, int threads = 0);
+
 /// The file as text.
 std::string model_text(const SavedModel& model);
 

@@ -1,0 +1,31 @@
+"""Gaussian processes: what will I see at x, and how sure are you?
+
+    model = covary.GP("se() + linear()").fit(X, y)
+    mean, sd, lower, upper = model.predict(X_new, interval=95)
+
+Every kernel of the registry is a function here: covary.se(lengthscale=[1, 2]) * covary.periodic(period=12) + 0.5.
+"""
+
+import atexit as _atexit
+from importlib.metadata import version as _version
+
+from . import kernels
+from ._covary import Gaussian, Kernel, divergence, finish as _finish, wasserstein
+from .gp import GP, Check, Model, Prediction, load
+from .kernels import *  # noqa: F403  every kernel of the registry, by its name
+
+_atexit.register(_finish)
+
+__version__ = _version("covary")
+__all__ = [
+    "GP",
+    "Check",
+    "Gaussian",
+    "Kernel",
+    "Model",
+    "Prediction",
+    "divergence",
+    "load",
+    "wasserstein",
+    *kernels.__all__,
+]

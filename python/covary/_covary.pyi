@@ -1,0 +1,230 @@
+"""Gaussian processes: the core. Use the package covary instead."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """", did you mean 'x'?" for the nearest name, or nothing."""
+
+class Kernel:
+    """A kernel: an immutable value. + and * compose; repr is the expression."""
+
+    @overload
+    def __add__(self, arg: Kernel, /) -> Kernel: ...
+
+    @overload
+    def __add__(self, arg: float, /) -> Kernel: ...
+
+    def __radd__(self, arg: float, /) -> Kernel: ...
+
+    @overload
+    def __mul__(self, arg: Kernel, /) -> Kernel: ...
+
+    @overload
+    def __mul__(self, arg: float, /) -> Kernel: ...
+
+    def __rmul__(self, arg: float, /) -> Kernel: ...
+
+    def __eq__(self, arg: Kernel, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> str: ...
+
+    def __setstate__(self, arg: str, /) -> None: ...
+
+    def parameters(self, columns: Sequence[str] = []) -> list:
+        """
+        Name, role, value (None: not given) and whether it is fixed, of each parameter.
+        """
+
+    @property
+    def theta(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Logarithms of the parameters to learn; nan: not given."""
+
+    def with_theta(self, theta: object) -> Kernel:
+        """The same kernel at other parameters."""
+
+    def cross(self, a: object, b: object | None = None, columns: Sequence[str] = []) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """n x m: the covariances of the rows of a and those of b (a)."""
+
+    def diag(self, a: object, columns: Sequence[str] = []) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """n: the variance at each row."""
+
+def parse(text: str, columns: Sequence[str] = []) -> Kernel:
+    """
+    The kernel of an expression. columns: the names that on(...) may use; else any.
+    """
+
+def make(name: str, args: tuple, kwargs: dict) -> Kernel:
+    """A kernel of the registry by name. Nothing given, or None: learned."""
+
+def fixed(kernel: Kernel) -> Kernel:
+    """The kernel with nothing to learn. Every parameter must be given."""
+
+def registry() -> list:
+    """Every kernel: name, formula, about, parameters, columns."""
+
+def check_expression(text: str) -> None:
+    """
+    Raises ValueError, with the position, unless the text reads as an expression.
+    """
+
+def quoted(name: str) -> str:
+    """A column's name as expressions have it."""
+
+class Gaussian:
+    """The multivariate normal distribution N(mean, covariance)."""
+
+    def __init__(self, mean: object, covariance: object) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def covariance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]: ...
+
+    @property
+    def sd(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def rank(self) -> int:
+        """Directions that have variance."""
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def marginal(self, which: object) -> Gaussian:
+        """Of the components `which` (from 0), in that order."""
+
+    def conditional(self, known: object, values: object) -> Gaussian:
+        """Of the other components, given the values of those in `known`."""
+
+    def affine(self, a: object, b: object) -> Gaussian:
+        """Of a x + b."""
+
+    def plus(self, noise: object) -> Gaussian:
+        """Of x + e, e independent with this covariance."""
+
+    def log_density(self, x: object) -> float:
+        """On the support; -inf off it."""
+
+    def entropy(self) -> float:
+        """In nats; -inf if a direction is certain."""
+
+    def mutual_information(self, a: object, b: object) -> float:
+        """Between the components a and the components b, in nats."""
+
+    def sample(self, n: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """components x n draws."""
+
+    def ellipse(self, percent: float, count: int = 101) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """Of two components: 2 x count points around so many percent."""
+
+def divergence(p: Gaussian, q: Gaussian) -> float:
+    """Kullback-Leibler, of q from p, in nats."""
+
+def wasserstein(p: Gaussian, q: Gaussian) -> float:
+    """The 2-Wasserstein distance."""
+
+class Model:
+    """A model learned or loaded. Immutable: threads may share it."""
+
+    @property
+    def kernel(self) -> str:
+        """Of y / scale, every parameter given."""
+
+    @property
+    def mean(self) -> str: ...
+
+    @property
+    def noise_variance(self) -> float:
+        """Of y / scale; 0 if every row has its own."""
+
+    @property
+    def scale(self) -> float:
+        """1 unless squares of y would not fit into a number: a power of two."""
+
+    @property
+    def features(self) -> list[str]: ...
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def x(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]: ...
+
+    @property
+    def y(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def log_marginal_likelihood(self) -> float: ...
+
+    @property
+    def notes(self) -> list[str]: ...
+
+    @property
+    def parameters(self) -> list: ...
+
+    @property
+    def asked(self) -> dict:
+        """What was asked for."""
+
+    @property
+    def summary(self) -> str: ...
+
+    def predict(self, X: object, of: str = 'f', interval: float | None = None, threads: int = 0) -> tuple:
+        """mean, sd, lower, upper."""
+
+    def joint(self, X: object, of: str = 'f', threads: int = 0) -> Gaussian:
+        """The Gaussian of all rows together."""
+
+    def sample(self, X: object, n: int, seed: int, of: str = 'f') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """rows x n draws."""
+
+    def condition(self, X: object, y: object, threads: int = 0) -> Model:
+        """The model given more rows, parameters kept."""
+
+    def check(self, folds: int = 0, refit: bool = False, seed: int = 1, threads: int = 0) -> dict:
+        """
+        Each observation predicted from the others: scores, mean, sd, standardised.
+        """
+
+    def text(self) -> str:
+        """The model file as text."""
+
+    def save(self, path: str) -> None: ...
+
+    @staticmethod
+    def load(path: str) -> Model: ...
+
+    def __getstate__(self) -> str: ...
+
+    def __setstate__(self, arg: str, /) -> None: ...
+
+    def __copy__(self) -> Model: ...
+
+    def __deepcopy__(self, memo: object) -> Model: ...
+
+def evidence(kernel: Kernel, mean: str, noise: float | None, X: object, y: object, theta: object, gradient: bool = True, columns: Sequence[str] = [], threads: int = 0) -> tuple:
+    """
+    The log marginal likelihood and its gradient at theta: the kernel's, then the logarithm of the noise variance if that is None.
+    """
+
+def learn(X: object, y: object, *, kernel: str, mean: str, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
+    """Learns a model. Ctrl-C stops it."""
+
+def default_names(count: int) -> list[str]:
+    """x1, x2, ..."""
+
+def finish() -> None:
+    """Waits for work that Ctrl-C gave up; called at exit."""

@@ -1,0 +1,232 @@
+"""Gaussian process regression: learn, predict, sample, check, keep."""
+
+import os
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _covary
+from .frames import columns_of, selected, to_array
+
+
+class Prediction(NamedTuple):
+    """Mean and standard deviation at each row; lower and upper are None unless an interval was asked for."""
+
+    mean: np.ndarray
+    sd: np.ndarray
+    lower: np.ndarray | None
+    upper: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """Each observation predicted from the others, and how good that was."""
+
+    n: int
+    rmse: float
+    mae: float
+    skill: float  # 1 - mse / variance of y; 0 is no better than the mean
+    nlpd: float  # mean negative log predictive density
+    crps: float  # mean continuous ranked probability score
+    coverage: dict  # percent of an interval -> percent of the observations inside
+    verdict: str  # whether intervals can be trusted
+    mean: np.ndarray
+    sd: np.ndarray
+    standardised: np.ndarray  # (y - mean) / sd
+
+    def __str__(self):
+        covered = ", ".join(f"{p:g} % holds {c:.1f} %" for p, c in self.coverage.items())
+        return (
+            f"{self.n} rows: rmse {self.rmse:.6g}, skill {self.skill:.6g}, "
+            f"nlpd {self.nlpd:.6g}, crps {self.crps:.6g}\n{covered}\n{self.verdict}"
+        )
+
+
+class Model:
+    """A model that was learned: what `load` returns for any file of the command.
+
+    Threads may share one. pickle and copy work, by way of the model file.
+    """
+
+    _model: _covary.Model | None = None
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it has learned from data."""
+        return self._model is not None
+
+    def _learned(self) -> _covary.Model:
+        if self._model is None:
+            raise ValueError(f"this {type(self).__name__} has not learned yet: call fit(X, y) first")
+        return self._model
+
+    def predict(self, X, of: str = "f", interval: float | None = None, *, threads: int = 0) -> Prediction:
+        """At each row of X; of the function f, or of an observation y (with noise).
+
+        interval: so many percent lie between lower and upper.
+        """
+        model = self._learned()
+        return Prediction(*model.predict(selected(X, model.features), of, interval, threads))
+
+    def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
+        """The Gaussian of all rows of X together."""
+        model = self._learned()
+        return model.joint(selected(X, model.features), of, threads)
+
+    def sample(self, X, n: int = 1, seed: int = 1, of: str = "f") -> np.ndarray:
+        """rows x n: functions drawn at the rows of X. The same seed gives the same numbers."""
+        model = self._learned()
+        return model.sample(selected(X, model.features), n, seed, of)
+
+    def check(self, *, folds: int = 0, refit: bool = False, seed: int = 1, threads: int = 0) -> Check:
+        """Leave-one-out (or folds) scores: can the predictions be trusted?"""
+        return Check(**self._learned().check(folds, refit, seed, threads))
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the model file that the command reads, whole or not at all."""
+        self._learned().save(os.fspath(path))
+
+    @property
+    def log_marginal_likelihood(self) -> float:
+        """Of the observations; nan for a model that assumes nothing of its weights."""
+        return self._learned().log_marginal_likelihood
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the columns of X."""
+        return self._learned().features
+
+    @property
+    def target(self) -> str:
+        """The name of y."""
+        return self._learned().target
+
+    @property
+    def parameters(self) -> list[dict]:
+        """What was learned: name, value, bounds, and whether it is fixed, at a bound or flat."""
+        return self._learned().parameters
+
+    @property
+    def notes(self) -> list[str]:
+        """What was decided on the way that you may want to know."""
+        return self._learned().notes
+
+    @property
+    def summary(self) -> str:
+        """What was learned, in words."""
+        return self._learned().summary
+
+    def __repr__(self):
+        asked = self._learned().asked
+        return f"<covary.Model: {asked['model']}, {len(self._learned().y)} rows>"
+
+
+class GP(Model):
+    """A Gaussian process. What kernel and noise do not give is learned by `fit`.
+
+    kernel: an expression, or a Kernel. mean: zero, constant, constant(3), linear, polynomial(degree=2).
+    noise: "learn", or the variance (0: observations are exact).
+    prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
+    objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
+    """
+
+    def __init__(
+        self,
+        kernel: str | _covary.Kernel = "matern52()",
+        mean: str = "constant",
+        noise: str | float = "learn",
+        *,
+        prior: str = "weak",
+        objective: str = "evidence",
+        starts: int = 8,
+        seed: int = 1,
+        max_seconds: float | None = None,
+        threads: int = 0,
+        bounds: dict[str, tuple[float, float]] | None = None,
+    ):
+        _covary.check_expression(str(kernel))
+        if isinstance(noise, str) and noise != "learn":
+            raise ValueError(f"noise: expected 'learn' or a variance, found '{noise}'")
+        self.kernel = kernel
+        self.mean = mean
+        self.noise = noise
+        self.prior = prior
+        self.objective = objective
+        self.starts = starts
+        self.seed = seed
+        self.max_seconds = max_seconds
+        self.threads = threads
+        self.bounds = bounds
+
+    def fit(self, X, y, *, noise_sd=None) -> "GP":
+        """Learns from rows X and observations y, and returns itself. Ctrl-C leaves it as it was.
+
+        noise_sd: a known standard deviation for each observation, in the place of noise.
+        """
+        self._model = _covary.learn(
+            to_array(X),
+            to_array(y),
+            kernel=str(self.kernel),
+            mean=self.mean,
+            noise=None if self.noise == "learn" else self.noise,
+            noise_sd=None if noise_sd is None else to_array(noise_sd),
+            features=columns_of(X),
+            target=str(getattr(y, "name", None) or "y"),
+            prior=self.prior,
+            objective=self.objective,
+            starts=self.starts,
+            seed=self.seed,
+            max_seconds=self.max_seconds,
+            threads=self.threads,
+            bounds=self.bounds or {},
+        )
+        return self
+
+    def condition(self, X, y) -> "GP":
+        """This process given more observations, its parameters kept: a new one. What `covary tell` does."""
+        model = self._learned()
+        new = GP.__new__(GP)
+        new.__dict__.update(self.__dict__)
+        new._model = model.condition(selected(X, model.features), to_array(y), self.threads)
+        return new
+
+    @property
+    def kernel_(self) -> _covary.Kernel:
+        """The kernel as learned."""
+        model = self._learned()
+        return _covary.parse(model.kernel, model.features)
+
+    @property
+    def noise_variance(self) -> float:
+        """As learned or given; 0 if every row has its own."""
+        return self._learned().noise_variance
+
+    def __repr__(self):
+        return f"GP(kernel={str(self.kernel)!r}, mean={self.mean!r}, noise={self.noise!r})"
+
+
+def _noise_of(text):
+    """The noise that was asked for; that of rows is an argument of fit, not of the model."""
+    return "learn" if text in ("", "learn") or text.startswith("column:") else float(text)
+
+
+def load(path: str | os.PathLike) -> Model:
+    """The model in a file that `save` or the command wrote: a GP, or a Model for one of another kind."""
+    model = _covary.Model.load(os.fspath(path))
+    asked = model.asked
+    if asked["model"] != "gp":
+        other = Model()
+        other._model = model
+        return other
+    gp = GP(
+        asked["kernel"] or model.kernel,
+        model.mean,
+        _noise_of(asked["noise"]),
+        prior=asked["prior"],
+        objective=asked["objective"],
+        starts=asked["starts"],
+        seed=asked["seed"],
+    )
+    gp._model = model
+    return gp

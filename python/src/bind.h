@@ -1,0 +1,28 @@
+// The parts of the module: one function for each subject, called once by module.cc.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include "covary/kernel.h"
+
+namespace covary::python {
+
+namespace nb = nanobind;
+
+/// The kernel over these columns, in their order. Throws Problem::usage if it names columns and none are
+/// given.
+Kernel<Row> placed(const Kernel<Row>& k, const std::vector<std::string>& columns);
+
+/// covary::Error as Python's exceptions, with the core's message.
+void bind_errors(nb::module_& m);
+/// Kernel, the registry and the parser.
+void bind_kernels(nb::module_& m);
+/// Gaussian.
+void bind_gaussian(nb::module_& m);
+/// Model: what learning returns and files hold.
+void bind_models(nb::module_& m);
+/// evidence(...): the marginal likelihood at any parameters.
+void bind_evidence(nb::module_& m);
+/// learn(...), which Ctrl-C stops.
+void bind_learning(nb::module_& m);
+
+}  // namespace covary::python

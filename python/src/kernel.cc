@@ -1,0 +1,165 @@
+#include "covary/kernel.h"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bind.h"
+#include "covary/explain.h"
+#include "covary/expression.h"
+
+namespace covary::python {
+namespace {
+
+using namespace nb::literals;
+using Names = std::vector<std::string>;
+using RowKernel = Kernel<Row>;
+
+/// With no columns to look names up in, the names on(...) uses are the columns.
+RowKernel parsed(const std::string& text, const Names& columns) {
+  return parse<Row>(text, columns.empty() ? named_columns(read_expression(text)) : columns);
+}
+
+RowKernel evaluable(const RowKernel& k, const Names& columns) {
+  check_given(k.parameters());
+  return placed(k, columns);
+}
+
+/// A value of an argument, as an expression has it.
+std::string value_text(nb::handle value) {
+  const bool list = nb::hasattr(value, "__len__") && !nb::isinstance<nb::str>(value);
+  if (!list) return number_text(nb::cast<double>(nb::float_(value)));
+  std::string out;
+  for (const double v : values(value, "kernel")) out += (out.empty() ? "" : ", ") + number_text(v);
+  return "[" + out + "]";
+}
+
+/// The kernel NAME(arguments), by way of its expression: what is refused there is refused here, in its words.
+RowKernel made(const std::string& name, const nb::tuple& positional, const nb::dict& named) {
+  std::string arguments;
+  const auto add = [&](const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; };
+  for (const nb::handle v : positional) add(value_text(v));
+  for (const auto [key, v] : named)
+    if (!v.is_none()) add(nb::cast<std::string>(key) + "=" + value_text(v));
+  return parse<Row>(name + "(" + arguments + ")");
+}
+
+nb::dict described(const Entry<Row>& e) {
+  nb::dict d;
+  d["name"] = e.name, d["formula"] = e.formula, d["about"] = e.about;
+  d["parameters"] = e.parameters, d["columns"] = e.columns;
+  return d;
+}
+
+nb::list entries() {
+  nb::list all;
+  for (const Entry<Row>& e : registry<Row>()) all.append(described(e));
+  return all;
+}
+
+nb::dict described(const Parameter& p, const Names& columns) {
+  nb::dict d;
+  d["name"] = full_name(p, columns), d["role"] = role_text(p.role);
+  d["value"] = std::isnan(p.value) ? nb::object(nb::none()) : nb::object(nb::float_(p.value));
+  d["fixed"] = p.fixed;
+  return d;
+}
+
+nb::list parameters(const RowKernel& k, const Names& columns) {
+  nb::list all;
+  for (const Parameter& p : k.parameters()) all.append(described(p, columns));
+  return all;
+}
+
+RowKernel with_theta(const RowKernel& k, nb::handle theta) {
+  const Vector t = values(theta, "theta");
+  if (t.size() != k.theta().size())
+    throw Error(Problem::usage, "theta: " + k.text() + " has " + std::to_string(k.theta().size()) +
+                                    " parameters to learn, found " + std::to_string(t.size()));
+  return k.with(t);
+}
+
+Matrix cross(const RowKernel& k, nb::handle a, nb::handle b, const Names& columns) {
+  const RowKernel kernel = evaluable(k, columns);
+  const Points left(a, "a"), right(b.is_none() ? a : b, "b");
+  if (left.rows().cols() != right.rows().cols())
+    throw Error(Problem::usage, "kernel: a and b have different numbers of columns");
+  const nb::gil_scoped_release free;
+  return kernel.cross(left.rows(), right.rows());
+}
+
+Vector diagonal(const RowKernel& k, nb::handle a, const Names& columns) {
+  const RowKernel kernel = evaluable(k, columns);
+  const Points points(a, "a");
+  const nb::gil_scoped_release free;
+  return kernel.diag(points.rows());
+}
+
+void add_operators(nb::class_<RowKernel>& c) {
+  c.def(
+      "__add__", [](const RowKernel& a, const RowKernel& b) { return a + b; }, nb::is_operator());
+  c.def(
+      "__add__", [](const RowKernel& a, double b) { return a + b; }, nb::is_operator());
+  c.def(
+      "__radd__", [](const RowKernel& a, double b) { return b + a; }, nb::is_operator());
+  c.def(
+      "__mul__", [](const RowKernel& a, const RowKernel& b) { return a * b; }, nb::is_operator());
+  c.def(
+      "__mul__", [](const RowKernel& a, double b) { return a * b; }, nb::is_operator());
+  c.def(
+      "__rmul__", [](const RowKernel& a, double b) { return b * a; }, nb::is_operator());
+  c.def(
+      "__eq__", [](const RowKernel& a, const RowKernel& b) { return a.text() == b.text(); },
+      nb::is_operator());
+  c.def("__hash__", [](const RowKernel& a) { return nb::hash(nb::str(a.text().c_str())); });
+}
+
+void add_state(nb::class_<RowKernel>& c) {
+  c.def("__repr__", &RowKernel::text);
+  c.def("__getstate__", &RowKernel::text);
+  c.def("__setstate__", [](RowKernel& k, const std::string& text) { new (&k) RowKernel(parsed(text, {})); });
+}
+
+void add_verbs(nb::class_<RowKernel>& c) {
+  c.def("parameters", &parameters, "columns"_a = Names{},
+        "Name, role, value (None: not given) and whether it is fixed, of each parameter.");
+  c.def_prop_ro("theta", &RowKernel::theta, "Logarithms of the parameters to learn; nan: not given.");
+  c.def("with_theta", &with_theta, "theta"_a, "The same kernel at other parameters.");
+  c.def("cross", &cross, "a"_a, "b"_a = nb::none(), "columns"_a = Names{},
+        "n x m: the covariances of the rows of a and those of b (a).");
+  c.def("diag", &diagonal, "a"_a, "columns"_a = Names{}, "n: the variance at each row.");
+}
+
+}  // namespace
+
+Kernel<Row> placed(const Kernel<Row>& k, const std::vector<std::string>& columns) {
+  const std::vector<std::string> named = named_columns(read_expression(k.text()));
+  if (named.empty()) return k;
+  if (columns.empty())
+    throw Error(Problem::usage, "kernel: " + k.text() + " names columns: give columns=[...], their order");
+  return parse<Row>(k.text(), columns);
+}
+
+void bind_kernels(nb::module_& m) {
+  nb::class_<RowKernel> c(m, "Kernel",
+                          "A kernel: an immutable value. + and * compose; repr is the expression.");
+  add_operators(c);
+  add_state(c);
+  add_verbs(c);
+  m.def("parse", &parsed, "text"_a, "columns"_a = Names{},
+        "The kernel of an expression. columns: the names that on(...) may use; else any.");
+  m.def("make", &made, "name"_a, "args"_a, "kwargs"_a,
+        "A kernel of the registry by name. Nothing given, or None: learned.");
+  m.def(
+      "fixed", [](const RowKernel& k) { return fixed(k); }, "kernel"_a,
+      "The kernel with nothing to learn. Every parameter must be given.");
+  m.def("registry", &entries, "Every kernel: name, formula, about, parameters, columns.");
+  m.def(
+      "check_expression", [](const std::string& text) { (void)read_expression(text); }, "text"_a,
+      "Raises ValueError, with the position, unless the text reads as an expression.");
+  m.def("quoted", &quoted_if_needed, "name"_a, "A column's name as expressions have it.");
+}
+
+}  // namespace covary::python

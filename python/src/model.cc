@@ -1,0 +1,199 @@
+#include "model.h"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "arrays.h"
+#include "bind.h"
+#include "covary/check.h"
+#include "covary/error.h"
+#include "covary/normal.h"
+#include "covary/score.h"
+
+namespace covary::python {
+namespace {
+
+using namespace nb::literals;
+
+/// f or y. Throws Problem::usage for any other word.
+Of of_word(const std::string& of) {
+  if (of == "f") return Of::f;
+  if (of == "y") return Of::y;
+  throw Error(Problem::usage, "of: expected 'f' (the function) or 'y' (an observation), found '" + of + "'");
+}
+
+/// Throws unless x has the columns of the model.
+void check_columns(const Kept& m, const Rows& x) {
+  if (x.cols() == std::ssize(m.saved.features)) return;
+  throw Error(Problem::usage, "X: expected " + std::to_string(m.saved.features.size()) +
+                                  " columns, as the model has, found " + std::to_string(x.cols()));
+}
+
+/// mean, sd, lower, upper; the last two None without an interval.
+nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::optional<double> interval,
+                  int threads) {
+  const Of what = of_word(of);
+  const Points x(at, "X");
+  check_columns(m, x.rows());
+  Prediction p;
+  Vector lower, upper;
+  {
+    const nb::gil_scoped_release free;
+    const double z = interval ? interval_quantile(*interval, m.predictor.freedom()) : 0;
+    p = m.predictor.predict(x.rows(), what, threads);
+    if (interval) lower = p.mean - z * p.sd, upper = p.mean + z * p.sd;
+  }
+  if (!interval) return nb::make_tuple(std::move(p.mean), std::move(p.sd), nb::none(), nb::none());
+  return nb::make_tuple(std::move(p.mean), std::move(p.sd), std::move(lower), std::move(upper));
+}
+
+Gaussian joint(const Kept& m, nb::handle at, const std::string& of, int threads) {
+  const Of what = of_word(of);
+  const Points x(at, "X");
+  check_columns(m, x.rows());
+  const nb::gil_scoped_release free;
+  return m.predictor.joint(x.rows(), what, threads);
+}
+
+Matrix sample(const Kept& m, nb::handle at, Index draws, std::uint64_t seed, const std::string& of) {
+  const Of what = of_word(of);
+  const Points x(at, "X");
+  check_columns(m, x.rows());
+  if (draws < 1) throw Error(Problem::usage, "n: expected at least 1 draw, found " + std::to_string(draws));
+  const nb::gil_scoped_release free;
+  return m.predictor.sample(x.rows(), draws, seed, what);
+}
+
+/// The model given more rows, its parameters kept: what covary tell does.
+Kept told(const Kept& m, nb::handle more_x, nb::handle more_y, int threads) {
+  const Points x(more_x, "X");
+  const Vector y = values(more_y, "y");
+  check_columns(m, x.rows());
+  if (!m.predictor.process())
+    throw Error(Problem::usage, "condition: expected a Gaussian process, this is a " + m.saved.asked.model +
+                                    " model: fit it again with all rows");
+  if (m.saved.noise.kind == Noise::Kind::rows)
+    throw Error(Problem::usage, "condition: the model has a noise for each of its rows: fit it again");
+  if (x.rows().rows() != y.size())
+    throw Error(Problem::usage, "condition: " + std::to_string(x.rows().rows()) + " rows of X and " +
+                                    std::to_string(y.size()) + " observations");
+  const nb::gil_scoped_release free;
+  SavedModel all = m.saved;
+  all.x = join(all.x, x.rows()), all.y = concat(all.y, y);
+  Predictor predictor = restored(all, threads);
+  refresh_summary(all, predictor, threads);
+  return {std::move(all), std::move(predictor)};
+}
+
+nb::dict described(const Scores& s) {
+  nb::dict d, coverage;
+  for (const Coverage& c : s.coverage) coverage[nb::float_(c.percent)] = c.covered();
+  d["n"] = s.n, d["rmse"] = s.rmse, d["mae"] = s.mae, d["skill"] = s.skill, d["nlpd"] = s.nlpd;
+  d["crps"] = s.crps, d["coverage"] = coverage, d["verdict"] = verdict(s);
+  return d;
+}
+
+/// Each observation predicted from the others, and how good that was.
+nb::dict check(const Kept& m, Index folds, bool refit, std::uint64_t seed, int threads) {
+  if (m.saved.y.size() < 2)
+    throw Error(Problem::data, "check: at least two rows are needed to predict one from another");
+  Prediction p;
+  Scores s;
+  Vector z;
+  {
+    const nb::gil_scoped_release free;
+    p = left_out(m.saved, m.predictor, {.folds = folds, .refit = refit, .seed = seed, .threads = threads});
+    s = score(p.mean, p.sd, m.saved.y, p.freedom);
+    z = standardised(p.mean, p.sd, m.saved.y);
+  }
+  nb::dict d = described(s);
+  d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardised"] = std::move(z);
+  return d;
+}
+
+nb::dict described(const LearnedParameter& p) {
+  nb::dict d;
+  d["name"] = p.name, d["value"] = p.value, d["lower"] = p.lower, d["upper"] = p.upper;
+  d["fixed"] = p.fixed, d["at_bound"] = p.at_lower || p.at_upper, d["flat"] = p.flat;
+  return d;
+}
+
+nb::list parameters(const Kept& m) {
+  nb::list all;
+  for (const LearnedParameter& p : m.saved.summary.parameters) all.append(described(p));
+  return all;
+}
+
+nb::dict asked(const Kept& m) {
+  const Asked& a = m.saved.asked;
+  nb::dict d;
+  d["model"] = a.model, d["kernel"] = a.kernel, d["noise"] = a.noise, d["mean"] = m.saved.mean;
+  d["prior"] = a.prior == Prior::weak ? "weak" : "none";
+  d["objective"] = a.objective == Objective::evidence ? "evidence" : "leave-one-out";
+  d["starts"] = a.starts, d["seed"] = a.seed;
+  return d;
+}
+
+void add_parts(nb::class_<Kept>& c) {
+  c.def_prop_ro(
+      "kernel", [](const Kept& m) { return m.saved.kernel; }, "Of y / scale, every parameter given.");
+  c.def_prop_ro("mean", [](const Kept& m) { return m.saved.mean; });
+  c.def_prop_ro(
+      "noise_variance", [](const Kept& m) { return m.saved.summary.noise_variance; },
+      "Of y / scale; 0 if every row has its own.");
+  c.def_prop_ro(
+      "scale", [](const Kept& m) { return m.saved.scale; },
+      "1 unless squares of y would not fit into a number: a power of two.");
+  c.def_prop_ro("features", [](const Kept& m) { return m.saved.features; });
+  c.def_prop_ro("target", [](const Kept& m) { return m.saved.target; });
+  c.def_prop_ro("x", [](const Kept& m) -> Matrix { return m.saved.x; });
+  c.def_prop_ro("y", [](const Kept& m) -> Vector { return m.saved.y; });
+  c.def_prop_ro("log_marginal_likelihood",
+                [](const Kept& m) { return m.saved.summary.log_marginal_likelihood; });
+  c.def_prop_ro("notes", [](const Kept& m) { return m.saved.summary.notes; });
+  c.def_prop_ro("parameters", &parameters);
+  c.def_prop_ro("asked", &asked, "What was asked for.");
+  c.def_prop_ro("summary", [](const Kept& m) { return m.saved.summary.text(); });
+}
+
+void add_verbs(nb::class_<Kept>& c) {
+  c.def("predict", &predict, "X"_a, "of"_a = "f", "interval"_a = nb::none(), "threads"_a = 0,
+        "mean, sd, lower, upper.");
+  c.def("joint", &joint, "X"_a, "of"_a = "f", "threads"_a = 0, "The Gaussian of all rows together.");
+  c.def("sample", &sample, "X"_a, "n"_a, "seed"_a, "of"_a = "f", "rows x n draws.");
+  c.def("condition", &told, "X"_a, "y"_a, "threads"_a = 0, "The model given more rows, parameters kept.");
+  c.def("check", &check, "folds"_a = 0, "refit"_a = false, "seed"_a = 1, "threads"_a = 0,
+        "Each observation predicted from the others: scores, mean, sd, standardised.");
+}
+
+void add_files(nb::class_<Kept>& c) {
+  c.def(
+      "text", [](const Kept& m) { return model_text(m.saved); }, "The model file as text.");
+  c.def(
+      "save", [](const Kept& m, const std::string& path) { save_model(m.saved, path); }, "path"_a,
+      nb::call_guard<nb::gil_scoped_release>());
+  c.def_static(
+      "load", [](const std::string& path) { return kept(load_model(path)); }, "path"_a,
+      nb::call_guard<nb::gil_scoped_release>());
+  c.def("__getstate__", [](const Kept& m) { return model_text(m.saved); });
+  c.def("__setstate__",
+        [](Kept& m, const std::string& text) { new (&m) Kept(kept(parse_model(text, "pickle"))); });
+  c.def("__copy__", [](const Kept& m) { return m; });
+  c.def(
+      "__deepcopy__", [](const Kept& m, nb::handle) { return m; }, "memo"_a);
+}
+
+}  // namespace
+
+void bind_models(nb::module_& m) {
+  nb::class_<Kept> c(m, "Model", "A model learned or loaded. Immutable: threads may share it.");
+  add_parts(c);
+  add_verbs(c);
+  add_files(c);
+}
+
+}  // namespace covary::python

@@ -1,0 +1,19 @@
+// A model that was learned or loaded: ready to be asked, and with all it takes to be kept.
+#pragma once
+#include "covary/model_file.h"
+
+namespace covary::python {
+
+/// Immutable, so threads may share it. The same bits as the command has after reading the file.
+struct Kept {
+  SavedModel saved;
+  Predictor predictor;
+};
+
+/// The model of a file's text, conditioned on its data again.
+inline Kept kept(SavedModel saved) {
+  Predictor predictor = restored(saved);
+  return {std::move(saved), std::move(predictor)};
+}
+
+}  // namespace covary::python

@@ -1,0 +1,12 @@
+// covary._covary: the core as Python sees it. No mathematics here: each function hands over to the core.
+#include "bind.h"
+
+NB_MODULE(_covary, m) {
+  m.doc() = "Gaussian processes: the core. Use the package covary instead.";
+  covary::python::bind_errors(m);
+  covary::python::bind_kernels(m);
+  covary::python::bind_gaussian(m);
+  covary::python::bind_models(m);
+  covary::python::bind_evidence(m);
+  covary::python::bind_learning(m);
+}

@@ -1,0 +1,45 @@
+"""What the tests share: data, a model of it, and the command."""
+
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import covary
+
+
+@pytest.fixture(scope="session")
+def data():
+    """40 rows of two columns, and noisy observations."""
+    rng = np.random.default_rng(7)
+    X = rng.uniform(-2, 2, (40, 2))
+    return X, np.sin(2 * X[:, 0]) + 0.5 * X[:, 1] + 0.05 * rng.standard_normal(40)
+
+
+@pytest.fixture(scope="session")
+def grid():
+    return np.random.default_rng(8).uniform(-2, 2, (25, 2))
+
+
+@pytest.fixture(scope="session")
+def model(data):
+    return covary.GP("1.5 * se(lengthscale=[0.8, 2])", noise=0.01).fit(*data)
+
+
+@pytest.fixture(scope="session")
+def command():
+    """Runs the command with some arguments, and returns what it prints."""
+    path = os.environ.get("COVARY_COMMAND")
+    if not path:
+        pytest.skip("COVARY_COMMAND does not name the command")
+
+    def run(*arguments):
+        return subprocess.run([path, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+    return run
+
+
+def same_bits(a, b):
+    """Equal as bytes, not only as numbers."""
+    return np.asarray(a, float).tobytes("C") == np.asarray(b, float).tobytes("C")

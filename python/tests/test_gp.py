@@ -1,0 +1,208 @@
+"""The native interface of regression."""
+
+import concurrent.futures
+import copy
+import pickle
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import same_bits
+
+import covary
+
+
+def test_predictions_of_y_have_the_noise_of_f_added(model, grid):
+    f, y = model.predict(grid), model.predict(grid, of="y")
+    assert same_bits(f.mean, y.mean)
+    np.testing.assert_allclose(y.sd**2 - f.sd**2, 0.01, rtol=1e-9)
+
+
+def test_intervals_are_around_the_mean(model, grid):
+    mean, sd, lower, upper = model.predict(grid, interval=95)
+    np.testing.assert_allclose(upper - mean, 1.959963984540054 * sd, rtol=1e-9)
+    np.testing.assert_allclose(upper - mean, mean - lower, rtol=1e-9)
+    assert model.predict(grid).lower is None
+
+
+def test_joint_has_the_marginals_of_predict(model, grid):
+    g, p = model.joint(grid), model.predict(grid)
+    np.testing.assert_allclose(g.mean, p.mean, rtol=1e-10)
+    np.testing.assert_allclose(g.sd, p.sd, rtol=1e-6)
+
+
+def test_samples_depend_on_the_seed_alone(model, grid):
+    assert same_bits(model.sample(grid, 4, 9), model.sample(grid, 4, 9))
+    assert not same_bits(model.sample(grid, 4, 9), model.sample(grid, 4, 10))
+    assert model.sample(grid, 4, 9).shape == (25, 4)
+
+
+def test_samples_have_the_moments_of_the_joint(model, grid):
+    draws, g = model.sample(grid[:3], 20000, 1), model.joint(grid[:3])
+    np.testing.assert_allclose(draws.mean(axis=1), g.mean, atol=5 * g.sd.max() / np.sqrt(20000))
+    np.testing.assert_allclose(np.cov(draws), g.covariance, atol=0.05 * g.sd.max() ** 2)
+
+
+def test_conditioning_is_fitting_to_all_rows(data, grid):
+    X, y = data
+    gp = covary.GP("fixed(1.5 * se(lengthscale=0.8))", mean="zero", noise=0.01)
+    whole = copy.deepcopy(gp).fit(X, y)
+    part = gp.fit(X[:30], y[:30])
+    told = part.condition(X[30:], y[30:])
+    np.testing.assert_allclose(told.predict(grid).mean, whole.predict(grid).mean, rtol=1e-9)
+    np.testing.assert_allclose(told.log_marginal_likelihood, whole.log_marginal_likelihood, rtol=1e-9)
+    assert len(part._model.y) == 30
+
+
+def test_learning_finds_a_better_model_than_a_guess(data, model):
+    learned = covary.GP("se()").fit(*data)
+    assert learned.log_marginal_likelihood > model.log_marginal_likelihood
+    assert {p["name"] for p in learned.parameters} >= {"noise", "lengthscale.x1", "lengthscale.x2"}
+    assert all(p["value"] is not None for p in learned.kernel_.parameters())
+    assert "log marginal likelihood" in learned.summary and str(learned.kernel_) in learned.summary
+
+
+def test_noise_of_each_row(data, grid):
+    gp = covary.GP("fixed(1.5 * se(lengthscale=0.8))", noise=0.04)
+    each = copy.copy(gp).fit(*data, noise_sd=np.full(40, 0.2))
+    np.testing.assert_allclose(each.predict(grid).mean, gp.fit(*data).predict(grid).mean, rtol=1e-12)
+
+
+def test_bounds_hold(data):
+    learned = covary.GP("se()", bounds={"noise": (0.5, 2)}).fit(*data)
+    assert 0.5 <= learned.noise_variance <= 2
+
+
+def test_kernel_objects_and_expressions_are_the_same(data):
+    a = covary.GP(1.5 * covary.se(lengthscale=[0.8, 2]), noise=0.01).fit(*data)
+    b = covary.GP("1.5 * se(lengthscale=[0.8, 2])", noise=0.01).fit(*data)
+    assert a.log_marginal_likelihood == b.log_marginal_likelihood
+
+
+def test_check_predicts_each_row_from_the_others(data):
+    X, y = data
+    gp = covary.GP("fixed(1.5 * se(lengthscale=0.8))", mean="zero", noise=0.01)
+    check = gp.fit(X, y).check()
+    others = covary.GP(gp.kernel, mean="zero", noise=0.01).fit(X[1:], y[1:]).predict(X[:1], of="y")
+    np.testing.assert_allclose(check.mean[0], others.mean[0], rtol=1e-8)
+    np.testing.assert_allclose(check.sd[0], others.sd[0], rtol=1e-8)
+    np.testing.assert_allclose(check.rmse, np.sqrt(np.mean((y - check.mean) ** 2)), rtol=1e-12)
+    np.testing.assert_allclose(check.standardised, (y - check.mean) / check.sd, rtol=1e-12)
+    assert set(check.coverage) == {50, 90, 95, 99} and check.verdict in str(check)
+    assert gp.check(folds=5).n == 40
+
+
+def keep(model, tmp_path):
+    model.save(tmp_path / "model.json")
+    return covary.load(tmp_path / "model.json")
+
+
+WAYS = {
+    "pickle": lambda m, _: pickle.loads(pickle.dumps(m)),
+    "copy": lambda m, _: copy.copy(m),
+    "deepcopy": lambda m, _: copy.deepcopy(m),
+    "file": keep,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("told", [False, True], ids=["fitted", "told"])
+def test_a_model_comes_back_with_the_same_bits(way, told, data, grid, tmp_path):
+    model = covary.GP("se() + linear()", mean="linear").fit(*data)
+    model = model.condition(grid, grid[:, 1]) if told else model
+    again = WAYS[way](model, tmp_path)
+    assert repr(again) == repr(model) and again.parameters == model.parameters
+    assert same_bits(again.predict(grid).mean, model.predict(grid).mean)
+    assert same_bits(again.predict(grid).sd, model.predict(grid).sd)
+    assert same_bits(again.sample(grid, 2, 3), model.sample(grid, 2, 3))
+
+
+@pytest.mark.parametrize("way", ["pickle", "copy", "deepcopy"])
+def test_a_model_that_has_not_learned_comes_back(way):
+    again = WAYS[way](covary.GP(covary.se(lengthscale=2), noise=0.5, bounds={"noise": (1, 2)}), None)
+    assert again.__dict__ == covary.GP(covary.se(lengthscale=2), noise=0.5, bounds={"noise": (1, 2)}).__dict__
+    assert not again.fitted
+
+
+def test_sixteen_threads_see_the_same_bits(model, grid):
+    expected = model.predict(grid, interval=95)
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        for p in pool.map(lambda _: model.predict(grid, interval=95), range(160)):
+            assert all(same_bits(a, b) for a, b in zip(p, expected))
+
+
+def longest_wait(act):
+    """How long another Python thread stood still while act() ran, and how long that took."""
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    other = threading.Thread(target=tick)
+    other.start()
+    begin = time.perf_counter()
+    act()
+    end = time.perf_counter()
+    done.set()
+    other.join()
+    times = [begin, *(t for t in ticks if begin < t < end), end]
+    return max(b - a for a, b in zip(times, times[1:])), end - begin
+
+
+def test_other_threads_run_while_the_core_works():
+    X = np.random.default_rng(2).uniform(-2, 2, (1500, 4))
+    gp = covary.GP("fixed(se(lengthscale=1))", noise=0.1).fit(X, X[:, 0])
+    far = np.tile(X, (20, 1))
+    for act in (lambda: gp.predict(far), lambda: gp.sample(X, 2), lambda: gp.fit(X, X[:, 1])):
+        waited, took = longest_wait(act)
+        assert took > 0.05 and waited < took / 2
+
+
+@pytest.mark.parametrize(
+    "act, message",
+    [
+        (lambda m, X, y: covary.GP("se("), "expected"),
+        (lambda m, X, y: covary.GP(noise="lern"), "expected 'learn' or a variance"),
+        (lambda m, X, y: covary.GP(noise=-1).fit(X, y), "noise"),
+        (lambda m, X, y: covary.GP("sse()").fit(X, y), "did you mean 'se'"),
+        (lambda m, X, y: covary.GP(mean="constnt").fit(X, y), "constant"),
+        (lambda m, X, y: covary.GP(prior="strong").fit(X, y), "expected 'weak' or 'none', found 'strong'"),
+        (lambda m, X, y: covary.GP(objective="loo").fit(X, y), "expected 'evidence' or 'leave-one-out'"),
+        (lambda m, X, y: covary.GP().fit(X, y[:-1]), "40"),
+        (lambda m, X, y: covary.GP().fit(X[:0], y[:0]), "row"),
+        (lambda m, X, y: covary.GP().fit(X, np.full(40, np.nan)), "y"),
+        (lambda m, X, y: covary.GP().fit(X, np.zeros((40, 2))), "one number for each row"),
+        (lambda m, X, y: covary.GP().fit(X, y, noise_sd=y[:3] ** 2), "3"),
+        (lambda m, X, y: covary.GP().predict(X), "has not learned yet: call fit"),
+        (lambda m, X, y: m.predict(X, of="z"), "expected 'f'"),
+        (lambda m, X, y: m.predict(X, interval=100), "100"),
+        (lambda m, X, y: m.sample(X, 0), "at least 1 draw"),
+        (lambda m, X, y: m.condition(X, y[:3]), "40 rows of X and 3 observations"),
+        (lambda m, X, y: m.check(refit=True), "refit"),
+        (lambda m, X, y: covary.load("nowhere.json"), "no such file"),
+    ],
+)
+def test_mistakes_are_value_errors_with_the_core_s_words(act, message, model, data):
+    with pytest.raises(ValueError, match=message):
+        act(model, *data)
+
+
+def test_a_failed_fit_leaves_the_model_as_it_was(data, grid):
+    gp = covary.GP("se()").fit(*data)
+    before = gp.predict(grid).mean
+    with pytest.raises(ValueError):
+        gp.fit(data[0], data[1][:-1])
+    assert same_bits(gp.predict(grid).mean, before)
+
+
+def test_too_large_for_memory_is_refused_before_it_starts():
+    n = 2_000_000
+    with pytest.raises(MemoryError, match="GiB"):
+        covary.GP("se()").fit(np.arange(n, dtype=float), np.ones(n))
+
+
+def test_a_file_that_cannot_be_written(model, tmp_path):
+    with pytest.raises(RuntimeError, match="cannot be written"):
+        model.save(tmp_path / "no" / "folder.json")

@@ -1,0 +1,50 @@
+"""Writes the type stubs of the compiled module and of the kernels into the folder given. Needs nanobind."""
+
+import pathlib
+import sys
+
+from nanobind.stubgen import StubGen
+
+import covary
+from covary import _covary
+
+HEAD = '''"""The kernels, made from the core's registry. Written by python/tools/stubs.py."""
+
+from collections.abc import Sequence
+
+from ._covary import Kernel as Kernel, parse as parse
+
+Value = float | Sequence[float] | None
+
+def fixed(kernel: Kernel | float) -> Kernel:
+    """The kernel, or a number, with nothing to learn. Every parameter must be given."""
+
+def on(columns: str | int | Sequence[str | int], kernel: Kernel | str) -> Kernel:
+    """The kernel on some columns only: names, or numbers from 1 as in expressions."""
+'''
+
+
+def function(entry):
+    """The declaration of one kernel."""
+    arguments = ", ".join(f"{p}: Value = None" for p in entry["parameters"])
+    return f'\ndef {entry["name"]}({arguments}) -> Kernel:\n    """{entry["about"]}"""\n'
+
+
+def kernels():
+    """The text of kernels.pyi."""
+    names = ", ".join(f'"{n}"' for n in covary.kernels.__all__)
+    listed = f"\nnames: list[str]\n__all__ = [{names}]\n"
+    return HEAD + "".join(map(function, _covary.registry())) + listed
+
+
+def compiled():
+    """The text of _covary.pyi."""
+    stubs = StubGen(_covary)
+    stubs.put(_covary)
+    return stubs.get()
+
+
+if __name__ == "__main__":
+    folder = pathlib.Path(sys.argv[1])
+    (folder / "kernels.pyi").write_text(kernels())
+    (folder / "_covary.pyi").write_text(compiled())
