@@ -199,7 +199,9 @@ std::vector<std::string> place_words(const PlaceResult& r, const PlaceArguments&
   out.push_back(fmt::format("{} among {}, {}; {}", sensors_in_words(r.count()),
                             counted(p.candidates(), "candidate"), chosen_words(r, a), unit_words(r, a)));
   if (!r.placed.stopped.empty())
-    out.push_back(fmt::format("stopped after {}: {}", number_in_words(r.count()), r.placed.stopped));
+    out.push_back(fmt::format(
+        "{}: {}", r.count() == 0 ? "none was placed" : "stopped after " + number_in_words(r.count()),
+        r.placed.stopped));
   if (r.count() == 0) return out;
   if (std::string words = share_words(r, a); !words.empty()) out.push_back(std::move(words));
   out.push_back(sd_words(r, a));

@@ -97,6 +97,14 @@ class Worth {
   std::string criterion_;
 };
 
+/// The criteria that are there to compare with, or the others.
+inline std::vector<std::string> names_of(bool baselines) {
+  std::vector<std::string> out;
+  for (const CriterionEntry& e : criteria())
+    if (e.baseline == baselines) out.push_back(e.name);
+  return out;
+}
+
 /// Whether a set keeps to every rule of the problem.
 inline bool is_allowed(const PlacementProblem& p, const std::vector<Index>& a) {
   double cost = 0;

@@ -10,12 +10,6 @@ namespace {
 
 using namespace covary::test;
 
-std::vector<std::string> names_of(bool baselines) {
-  std::vector<std::string> out;
-  for (const CriterionEntry& e : criteria())
-    if (e.baseline == baselines) out.push_back(e.name);
-  return out;
-}
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
   std::string out = info.param;
   std::replace(out.begin(), out.end(), '-', '_');
@@ -88,90 +82,6 @@ TEST_P(EveryScoredCriterion, BoundsHoldAndTheBestIsFound) {
   }
   if (GetParam() == "max-variance") return;  // far from submodular: no such promise
   EXPECT_EQ(near, all);
-}
-
-/// A rule of the problem, made at random so that some sets break it.
-struct Rule {
-  std::string name;
-  std::function<void(RandomPlacement&, Random&)> make;
-};
-std::vector<Rule> rules() {
-  const auto costs = [](RandomPlacement& p, Random& r) {
-    p.problem.cost = Vector::NullaryExpr(p.problem.size(), [&] { return 0.5 + 3 * r.uniform(); });
-    p.problem.budget = 3 + 5 * r.uniform();
-  };
-  const auto apart = [](RandomPlacement& p, Random&) {
-    const Matrix x = p.x;
-    p.problem.distance = [x](Index i, Index j) { return (x.row(i) - x.row(j)).norm(); };
-    p.problem.min_distance = 0.8;
-  };
-  const auto groups = [](RandomPlacement& p, Random& r) {
-    for (Index i = 0; i < p.problem.size(); ++i) p.problem.group.push_back(10 * r.integer(3));
-    p.problem.per_group = 2;
-  };
-  const auto forbidden = [](RandomPlacement& p, Random& r) {
-    p.problem.forbidden = r.subset(p.problem.size(), 3);
-  };
-  const auto existing = [](RandomPlacement& p, Random& r) {
-    p.problem.existing = r.subset(p.problem.size(), 2);
-  };
-  return {{"costs", costs},
-          {"distances", apart},
-          {"groups", groups},
-          {"forbidden", forbidden},
-          {"existing", existing},
-          {"everything", [=](RandomPlacement& p, Random& r) {
-             existing(p, r), forbidden(p, r), groups(p, r), apart(p, r), costs(p, r);
-             p.problem.min_distance = 0.3;
-           }}};
-}
-
-class EveryRule : public testing::TestWithParam<std::tuple<std::string, size_t>> {};
-std::string rule_name(const testing::TestParamInfo<EveryRule::ParamType>& info) {
-  std::string name = std::get<0>(info.param) + "_" + rules()[std::get<1>(info.param)].name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Place, EveryRule,
-                         testing::Combine(testing::ValuesIn(names_of(false)),
-                                          testing::Range<size_t>(0, rules().size())),
-                         rule_name);
-
-TEST_P(EveryRule, AgainstEverySet) {
-  const auto& [criterion, which] = GetParam();
-  const CriterionEntry& entry = criterion_called(criterion);
-  Random random(3);
-  int kept = 0;
-  for (int repeat = 0; repeat < 25; ++repeat) {
-    RandomPlacement p = random_placement(10, random);
-    rules()[which].make(p, random);
-    const Index k = std::isfinite(p.problem.budget) ? 10 : 3;
-    const bool exactly = criterion == "entropy" && !std::isfinite(p.problem.budget);
-    const Worth worth(p.problem, p.k, criterion);
-    const Best truth = best_of_all(p.problem, k, worth, exactly);
-    if (truth.set.empty()) continue;  // the distances leave no three
-    Placed greedy;
-    try {
-      greedy = place(p.problem, entry, k);
-    } catch (const Error& e) {
-      EXPECT_EQ(e.problem(), Problem::usage) << e.what();
-      continue;
-    }
-    ++kept;
-    EXPECT_TRUE(is_allowed(p.problem, greedy.places())) << "repeat " << repeat;
-    EXPECT_NEAR(greedy.picks.back().value, worth(greedy.places()), 1e-9);
-    if (std::ssize(greedy.picks) == k || std::isfinite(p.problem.budget)) {
-      EXPECT_GE(greedy.picks.back().bound, truth.value - 1e-9) << "repeat " << repeat;
-    }
-    const Placed proven = best(p.problem, entry, k);
-    EXPECT_TRUE(proven.optimal && is_allowed(p.problem, proven.places()));
-    EXPECT_NEAR(proven.picks.back().value, truth.value, 1e-9) << "repeat " << repeat;
-    EXPECT_TRUE(is_allowed(p.problem, refined(p.problem, entry, greedy).places()));
-    if (criterion == "mutual-information" && which == 0) {  // the better of two greedy sets, within a budget
-      EXPECT_GE(greedy.picks.back().value, 0.5 * (1 - 1 / std::numbers::e) * truth.value);
-    }
-  }
-  EXPECT_GE(kept, 15);
 }
 
 TEST_P(EveryScoredCriterion, GivenTargets) {
@@ -249,7 +159,14 @@ TEST_P(EveryCriterion, OrderOfPlacesAndThreadsDoNotMatter) {
   PlaceOptions one{.threads = 1}, four{.threads = 4};
   const Placed a = place(p.problem, entry(), 8, one), b = place(p.problem, entry(), 8, four);
   EXPECT_EQ(a.places(), b.places());
-  for (size_t i = 0; i < a.picks.size(); ++i) EXPECT_NEAR(a.picks[i].gain, b.picks[i].gain, 1e-11);
+  for (size_t i = 0; i < a.picks.size(); ++i) {
+    // LAPACK's threads round differently; nothing of ours does.
+    if (GetParam() == "mutual-information") {
+      EXPECT_NEAR(a.picks[i].gain, b.picks[i].gain, 1e-11);
+    } else {
+      EXPECT_EQ(a.picks[i].gain, b.picks[i].gain);
+    }
+  }
   if (GetParam() == "random") return;
   std::vector<Index> order = random.subset(300, 300);
   std::reverse(order.begin(), order.end());
@@ -333,6 +250,17 @@ TEST(Place, InformationStopsWhereItWouldFall) {
   EXPECT_THAT(set.stopped, testing::HasSubstr("would lower the mutual-information"));
   const Best truth = best_of_all(p, 6, Worth(p, k, "mutual-information"), false);
   EXPECT_GE(set.picks.back().bound, truth.value - 1e-12);
+}
+
+TEST(Place, ABudgetMayBuyNothingWorthHaving) {
+  PlacementProblem p;  // entropies in these units are negative
+  p.fields = {field_of(Matrix(1e-4 * Matrix::Identity(4, 4)))};
+  p.cost = Vector::Ones(4), p.budget = 2;
+  const CriterionEntry& entropy = criterion_called("entropy");
+  for (const Placed& set : {place(p, entropy, 4), best(p, entropy, 4), robust(p, entropy, 4)}) {
+    EXPECT_TRUE(set.picks.empty());
+    EXPECT_THAT(set.stopped, testing::HasSubstr("in smaller units of the field it would not"));
+  }
 }
 
 TEST(Place, TiesGoToTheFirst) {

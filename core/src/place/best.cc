@@ -107,10 +107,10 @@ Placed best(const PlacementProblem& problem, const CriterionEntry& entry, Index 
   const Placed begin = refined(problem, entry, place(problem, entry, k, o), o);
   Search search(entry, o, begin.places(), begin.value());
   search.explore(Average(problem, entry, o), Allowed(problem, k));
+  if (search.best().empty()) return begin;  // every sensor takes away
   Placed out = assessed(problem, entry, ranked(problem, entry, search.best(), o), o);
   placing::lower_bounds(out, begin);
   out.notes = begin.notes;
-  if (out.picks.empty()) return out;
   out.optimal = search.proven();
   Pick& last = out.picks.back();
   last.bound = out.optimal ? last.value : std::min(last.bound, search.bound());

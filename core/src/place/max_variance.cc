@@ -65,7 +65,8 @@ namespace criterion {
 
 CriterionEntry max_variance() {
   CriterionEntry e{
-      "max-variance", "max_t var(f_t | A)", "no place badly known: the smallest largest variance", "variance",
+      "max-variance", "max_t var(f_t | A) - max_t var(f_t | A, y)",
+      "no place badly known: the smallest largest variance", "variance",
       [](const PlacementProblem& p, const Field& f, const CriterionOptions& o) -> std::unique_ptr<Criterion> {
         return std::make_unique<MaxVariance>(p, f, o.threads);
       }};

@@ -84,8 +84,10 @@ Placed greedy(const PlacementProblem& problem, const CriterionEntry& entry, Inde
     if (y < 0)
       steps.placed.stopped = "the readings at all other places are known already";
     else if (gain < -1e-12 * std::max(1.0, steps.team.value()) && (entry.stops || steps.start.is_bought()))
-      steps.placed.stopped =
-          fmt::format("another sensor would lower the {}, by {:.2g} at least", entry.name, -gain);
+      steps.placed.stopped = fmt::format(
+          "another sensor would lower the {}, by {:.2g} at least{}", entry.name, -gain,
+          entry.stops ? ""
+                      : ", which in smaller units of the field it would not; or give a number of sensors");
     if (!steps.placed.stopped.empty()) break;
     steps.take(y, gain);
   }
@@ -102,8 +104,9 @@ Placed place(const PlacementProblem& problem, const CriterionEntry& entry, Index
   const bool cheap = by_cost.value() > by_gain.value();
   Placed& better = cheap ? by_cost : by_gain;
   placing::lower_bounds(better, cheap ? by_gain : by_cost);
-  better.notes.push_back(cheap ? "chosen by gain per cost, which was worth more than by gain"
-                               : "chosen by gain, which was worth more than by gain per cost");
+  if (by_cost.value() != by_gain.value())
+    better.notes.push_back(cheap ? "chosen by gain per cost, which was worth more than by gain"
+                                 : "chosen by gain, which was worth more than by gain per cost");
   return better;
 }
 
