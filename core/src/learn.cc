@@ -133,12 +133,33 @@ void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut
                                   scales.target));
 }
 
-std::string Summary::text() const {
+/// The weights and what they cost to have, one to a line.
+static std::string weights_text(const Summary& s) {
+  constexpr size_t most = 40;
   std::string t =
-      fmt::format("kernel  {}\nmean    {}\nnoise   {:.6g} (variance)\n", kernel, mean, noise_variance);
+      fmt::format("model   {} regression on {}\nnoise   {:.6g} (sd)\n", s.model, s.basis, s.residual_sd);
+  for (const LearnedParameter& p : s.parameters)
+    t += fmt::format("{}  {:.6g}{}\n", p.name, p.value, p.fixed ? " (given)" : "");
+  for (size_t i = 0; i < std::min(most, s.coefficients.size()); ++i)
+    t += fmt::format("weight  {}: {:.6g} \u00b1 {:.6g}\n", s.coefficients[i].name, s.coefficients[i].value,
+                     s.coefficients[i].sd);
+  if (s.coefficients.size() > most) t += fmt::format("... and {} more\n", s.coefficients.size() - most);
+  return t;
+}
+
+static std::string process_text(const Summary& s) {
+  return fmt::format("kernel  {}\nmean    {}\nnoise   {:.6g} (variance)\n", s.kernel, s.mean,
+                     s.noise_variance) +
+         (s.how.empty() ? "" : "ridge   " + s.how + "\n");
+}
+
+std::string Summary::text() const {
+  const bool weights = !basis.empty();
+  std::string t = weights ? weights_text(*this) : process_text(*this);
   t += fmt::format("log marginal likelihood {:.6f}, leave-one-out rmse {:.6g}, nlpd {:.6g}\n",
                    log_marginal_likelihood, loo_rmse, loo_nlpd);
-  t += fmt::format("{} rows, {} evaluations in {:.2f} s; {}\n", n, evaluations, seconds, stopped);
+  t += weights ? how + "\n"
+               : fmt::format("{} rows, {} evaluations in {:.2f} s; {}\n", n, evaluations, seconds, stopped);
   for (const std::string& note : notes) t += "note: " + note + "\n";
   return t;
 }

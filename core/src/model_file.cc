@@ -234,9 +234,15 @@ Asked asked_from(const ordered_json& j) {
 }
 
 LearnedParameter parameter_from(const ordered_json& j) {
-  return {j.at("name").get<std::string>(), number(j.at("value")),     number(j.at("lower")),
-          number(j.at("upper")),           j.at("fixed").get<bool>(), j.at("at_lower").get<bool>(),
-          j.at("at_upper").get<bool>(),    j.at("flat").get<bool>()};
+  const ordered_json& upper = j.at("upper");  // null where there is none
+  return {j.at("name").get<std::string>(),
+          number(j.at("value")),
+          number(j.at("lower")),
+          upper.is_null() ? std::numeric_limits<double>::infinity() : upper.get<double>(),
+          j.at("fixed").get<bool>(),
+          j.at("at_lower").get<bool>(),
+          j.at("at_upper").get<bool>(),
+          j.at("flat").get<bool>()};
 }
 
 /// What version 1 has of a summary.

@@ -300,22 +300,13 @@ std::string name_of(Method m) {
   return m == Method::linear ? "linear" : m == Method::ridge ? "ridge" : "bayes";
 }
 
-void describe_weights(const Regression& r, double unit, Summary& s) {
+void note_weights(const Regression& r, Summary& s) {
   const Weights& w = r.weights();
-  const Vector value = w.mean(), sd = w.sd();
-  const std::vector<std::string> names = r.names();
-  for (Index j = 0; j < value.size(); ++j)
-    s.coefficients.push_back({names[static_cast<size_t>(j)], unit * value[j], unit * sd[j]});
-  s.residual_sd = unit * std::sqrt(w.noise_variance());
-  s.noise_variance = w.noise_variance();
-  s.freedom = w.freedom();
-  s.how = fmt::format("{} side, {} weights, {} rows: {}", w.on_side_of_functions() ? "function" : "weight",
-                      w.size(), s.n, w.how());
   if (const std::vector<Index> free = w.undetermined(); !free.empty())
     s.notes.push_back(
         fmt::format("the rows do not determine the weights of {} (rank {} of {}): the smallest "
                     "weights that fit are taken",
-                    listed_some(names, free), w.rank(), w.size()));
+                    listed_some(r.names(), free), w.rank(), w.size()));
   if (!(w.freedom() > 0))
     s.notes.push_back(
         fmt::format("{} rows for {} weights: nothing is left to tell the noise by", s.n, w.size()));
@@ -331,6 +322,20 @@ void describe_left_out(const LeaveOneOut& loo, const Vector& y, double unit, Sum
 }
 
 }  // namespace
+
+void describe_weights(Summary& s, const Regression& r, double scale) {
+  const Weights& w = r.weights();
+  const Vector value = w.mean(), sd = w.sd();
+  const std::vector<std::string> names = r.names();
+  s.coefficients.clear();
+  for (Index j = 0; j < value.size(); ++j)
+    s.coefficients.push_back({names[static_cast<size_t>(j)], scale * value[j], scale * sd[j]});
+  s.residual_sd = scale * std::sqrt(w.noise_variance());
+  s.noise_variance = w.noise_variance();
+  s.freedom = w.freedom();
+  s.how = fmt::format("{} side, {} weights, {} rows: {}", w.on_side_of_functions() ? "function" : "weight",
+                      w.size(), s.n, w.how());
+}
 
 FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y_user,
                      const FitOptions& options) {
@@ -361,7 +366,8 @@ FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y_us
       {features, model.intercept, variances_of(asked, scale, c), c.noise, model.side, model.undetermined}, x,
       y, options.threads);
   describe_penalty(asked, c, r, unit, s);
-  describe_weights(r, unit, s);
+  describe_weights(s, r, unit);
+  note_weights(r, s);
   s.log_marginal_likelihood = model.method == Method::linear
                                   ? std::numeric_limits<double>::quiet_NaN()
                                   : r.weights().log_evidence() - double(y.size()) * std::log(unit);

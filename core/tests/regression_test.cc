@@ -136,6 +136,8 @@ TEST(Regression, KeptAndRestored) {
     const SavedModel back = parse_model(text);
     EXPECT_EQ(model_text(back), text) << name;
     EXPECT_EQ(back.summary.model, name);
+    for (size_t i = 0; i < l.summary.parameters.size(); ++i)  // infinite where there is no bound
+      EXPECT_EQ(back.summary.parameters[i].upper, l.summary.parameters[i].upper) << name;
     const Predictor p = restored(back);
     const Matrix at = random_points(3, 9, 2);
     EXPECT_TRUE(test::same_bits(p.predict(at, Of::y).mean, l.predictor.predict(at, Of::y).mean)) << name;
@@ -148,6 +150,22 @@ TEST(Regression, KeptAndRestored) {
     EXPECT_EQ(closed.freedom, folds.freedom);
     (void)left_out(back, p, {.folds = 3, .refit = true});
   }
+}
+
+TEST(Regression, ARestoredModelIsDescribedAsWhenItWasLearned) {
+  const Example e = example();
+  const FittedRegression f = fit(model(Method::ridge), e.x, 1e120 * e.y);
+  Summary again{.n = f.summary.n};
+  describe_weights(again, Regression(f.regression.model(), e.x, 1e120 * e.y / f.scale), f.scale);
+  ASSERT_EQ(again.coefficients.size(), 4);
+  for (size_t j = 0; j < 4; ++j) {
+    EXPECT_EQ(again.coefficients[j].value, f.summary.coefficients[j].value);
+    EXPECT_EQ(again.coefficients[j].sd, f.summary.coefficients[j].sd);
+  }
+  EXPECT_EQ(again.how, f.summary.how);
+  EXPECT_EQ(again.residual_sd, f.summary.residual_sd);
+  EXPECT_NE(f.summary.text().find("ridge regression on a, b, a*b"), std::string::npos) << f.summary.text();
+  EXPECT_NE(f.summary.text().find("weight  a*b: "), std::string::npos);
 }
 
 TEST(Regression, SidesAgree) {

@@ -86,6 +86,10 @@ struct FittedRegression {
   double scale = 1;  // as in Fitted
 };
 
+/// Fills in what a summary of n rows says of the weights: coefficients, residual_sd, noise_variance, freedom,
+/// how. `scale`: what y was divided by.
+void describe_weights(Summary& summary, const Regression& regression, double scale);
+
 /// Throws Problem::usage for options that do not go together.
 FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y,
                      const FitOptions& options = {});
