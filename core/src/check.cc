@@ -48,7 +48,7 @@ Predictor relearned(const SavedModel& model, const std::vector<Index>& rows, con
     return {std::move(f.regression), f.scale};
   }
   const Noise noise = asked.noise == "learn" ? Noise::learn() : noise_of(model.noise, rows);
-  const Model<Row> wanted{parse<Row>(asked.kernel, model.features),
+  const Model<Row> wanted{parse(asked.kernel, model.features, asked.functions),
                           rescaled(parse_mean(model.mean, model.features), model.scale), noise};
   Fitted<Row> f = asked.model == "gp" ? fit(wanted, x, y, options)
                                       : fit_kernel_ridge(wanted, x, y, kernel_ridge_options(asked), options);

@@ -8,6 +8,7 @@
 
 #include "covary/kernels/columns.h"
 #include "covary/kernels/explicit.h"
+#include "covary/kernels/function.h"
 #include "cursor.h"
 
 namespace covary {
@@ -104,7 +105,17 @@ class Reader {
 };
 
 template <class X>
-Kernel<X> build(const std::string& text, const Expression& e, const std::vector<std::string>& columns);
+Kernel<X> build(const std::string& text, const Expression& e, const std::vector<std::string>& columns,
+                const Functions& own);
+
+/// A call of a function: each of its parameters by name or in order.
+Kernel<Row> function_kernel(const std::string& text, const Expression& e,
+                            const std::shared_ptr<const BlockFunction>& f) {
+  const Arguments a = named_arguments(text, e, f->parameters);
+  Vector values(std::ssize(f->parameters));
+  for (Index i = 0; i < values.size(); ++i) values[i] = a.number(f->parameters[static_cast<size_t>(i)]);
+  return kernel_of(f, values);
+}
 
 Kernel<Row> explicit_kernel(const std::string& text, const Expression& e,
                             const std::vector<std::string>& columns) {
@@ -113,14 +124,15 @@ Kernel<Row> explicit_kernel(const std::string& text, const Expression& e,
 }
 
 template <class X>
-Kernel<X> call(const std::string& text, const Expression& e, const std::vector<std::string>& columns) {
-  if (e.name == "fixed" && e.parts.size() == 1) return fixed(build<X>(text, e.parts[0], columns));
+Kernel<X> call(const std::string& text, const Expression& e, const std::vector<std::string>& columns,
+               const Functions& own) {
+  if (e.name == "fixed" && e.parts.size() == 1) return fixed(build<X>(text, e.parts[0], columns, own));
   if (e.name == "on" && e.parts.size() == 1) {
     std::vector<std::string> names;
     const std::vector<Index> ids = find_columns(text, e, columns);
     if (!columns.empty())
       for (const Index k : ids) names.push_back(columns[static_cast<size_t>(k)]);
-    const Kernel<X> inner = build<X>(text, e.parts[0], names);
+    const Kernel<X> inner = build<X>(text, e.parts[0], names, own);
     return on(ids, inner, std::move(names));
   }
   if (e.name == "features") return explicit_kernel(text, e, columns);
@@ -129,20 +141,25 @@ Kernel<X> call(const std::string& text, const Expression& e, const std::vector<s
     if (entry.name == e.name) return entry.make(named_arguments(text, e, entry.parameters));
     known.push_back(entry.name);
   }
+  for (const auto& f : own) {
+    if (f->name == e.name) return function_kernel(text, e, f);
+    known.push_back(f->name);
+  }
   throw expression_error(text, e.position,
                          fmt::format("no kernel is named '{}'{}", e.name, did_you_mean(e.name, known)));
 }
 
 template <class X>
-Kernel<X> build(const std::string& text, const Expression& e, const std::vector<std::string>& columns) {
-  if (e.kind == Expression::Kind::call) return call<X>(text, e, columns);
+Kernel<X> build(const std::string& text, const Expression& e, const std::vector<std::string>& columns,
+                const Functions& own) {
+  if (e.kind == Expression::Kind::call) return call<X>(text, e, columns, own);
   if (e.kind == Expression::Kind::number) {
     check_range("kernel", fmt::format("the variance at position {}", e.position), e.value);
     return Constant<X>{e.value};
   }
-  Kernel<X> all = build<X>(text, e.parts[0], columns);
+  Kernel<X> all = build<X>(text, e.parts[0], columns, own);
   for (size_t i = 1; i < e.parts.size(); ++i) {
-    const Kernel<X> next = build<X>(text, e.parts[i], columns);
+    const Kernel<X> next = build<X>(text, e.parts[i], columns, own);
     all = e.kind == Expression::Kind::sum ? all + next : all * next;
   }
   return all;
@@ -199,7 +216,12 @@ std::vector<Index> find_columns(const std::string& text, const Expression& call,
 
 template <>
 Kernel<Row> parse<Row>(const std::string& text, const std::vector<std::string>& columns) {
-  return build<Row>(text, read_expression(text), columns);
+  return parse(text, columns, Functions{});
+}
+
+Kernel<Row> parse(const std::string& text, const std::vector<std::string>& columns,
+                  const Functions& functions) {
+  return build<Row>(text, read_expression(text), columns, functions);
 }
 
 }  // namespace covary

@@ -385,7 +385,7 @@ Predictor restored(const SavedModel& model, int threads) {
   const Vector y = model.y / model.scale;
   if (model.weights) return {Regression(*model.weights, model.x, y, threads), model.scale};
   const Mean<Row> mean = rescaled(parse_mean(model.mean, model.features), model.scale);
-  const Kernel<Row> kernel = parse<Row>(model.kernel, model.features);
+  const Kernel<Row> kernel = parse(model.kernel, model.features, model.asked.functions);
   return {Process<Row>(kernel, mean, model.noise).condition(model.x, y, threads), model.scale};
 }
 
@@ -404,6 +404,10 @@ void refresh_summary(SavedModel& m, const Predictor& predictor, int threads) {
 }
 
 std::string model_text(const SavedModel& model) {
+  if (!model.asked.functions.empty())
+    throw Error(Problem::usage, fmt::format("the kernel uses '{}', a function of this program: a model file "
+                                            "cannot hold it",
+                                            model.asked.functions[0]->name));
   const std::string rest = "\n\"model\":" + payload(model).dump() + "}\n";
   return fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format_name, format_version,
                      checksum(format_version, rest)) +

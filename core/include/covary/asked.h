@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "covary/fit_kernel_ridge.h"
+#include "covary/kernels/function.h"
 #include "covary/predictor.h"
 
 namespace covary {
@@ -25,6 +26,7 @@ struct Asked {
   bool intercept = true, standardise = true;
   Side side = Side::automatic;
   Undetermined undetermined = Undetermined::minimum_norm;
+  Functions functions = {};  // of the program, that the kernel names: no model file can hold them
 
   bool is_linear() const { return model == "linear" || model == "ridge" || model == "bayes"; }
 };

@@ -54,7 +54,7 @@ Predictor restored(const SavedModel& model, int threads = 0);
 /// What the summary says of the rows, for those the model has now. `predictor` is restored(model): a process.
 void refresh_summary(SavedModel& model, const Predictor& predictor, int threads = 0);
 
-/// The file as text.
+/// The file as text. Throws Problem::usage if the kernel uses a function of the program.
 std::string model_text(const SavedModel& model);
 
 /// Reads it back. Throws Problem::data, calling it `source`, unless every byte is as it was written: damaged,
