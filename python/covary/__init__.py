@@ -11,19 +11,26 @@ from importlib.metadata import version as _version
 
 from . import kernels
 from ._covary import Gaussian, Kernel, divergence, finish as _finish, wasserstein
-from .gp import GP, Check, Model, Prediction, load
+from .files import load
+from .gp import GP, Check, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
+from .regression import BayesianLinear, Coefficient, KernelRidge, LeastSquares, Ridge
 
 _atexit.register(_finish)
 
 __version__ = _version("covary")
 __all__ = [
     "GP",
+    "BayesianLinear",
     "Check",
+    "Coefficient",
     "Gaussian",
     "Kernel",
+    "KernelRidge",
+    "LeastSquares",
     "Model",
     "Prediction",
+    "Ridge",
     "divergence",
     "load",
     "wasserstein",

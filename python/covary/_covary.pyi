@@ -35,9 +35,9 @@ class Kernel:
 
     def __repr__(self) -> str: ...
 
-    def __getstate__(self) -> str: ...
+    def __getstate__(self) -> object: ...
 
-    def __setstate__(self, arg: str, /) -> None: ...
+    def __setstate__(self, arg: object, /) -> None: ...
 
     def parameters(self, columns: Sequence[str] = []) -> list:
         """
@@ -78,6 +78,14 @@ def check_expression(text: str) -> None:
 
 def quoted(name: str) -> str:
     """A column's name as expressions have it."""
+
+def function(f: object, diag: object | None, name: str, parameters: dict) -> Kernel:
+    """A function over blocks as a kernel: f(A, B, **parameters) is n x m."""
+
+def on(columns: str, kernel: object) -> Kernel:
+    """
+    The kernel, or expression, on some columns only, as an expression has them.
+    """
 
 class Gaussian:
     """The multivariate normal distribution N(mean, covariance)."""
@@ -144,6 +152,10 @@ class Model:
         """Of y / scale, every parameter given."""
 
     @property
+    def learned_kernel(self) -> Kernel:
+        """The same as a Kernel."""
+
+    @property
     def mean(self) -> str: ...
 
     @property
@@ -174,6 +186,16 @@ class Model:
 
     @property
     def parameters(self) -> list: ...
+
+    @property
+    def coefficients(self) -> list:
+        """Name, value and sd of each weight; none of a process."""
+
+    @property
+    def residual_sd(self) -> float: ...
+
+    @property
+    def freedom(self) -> float: ...
 
     @property
     def asked(self) -> dict:
@@ -207,20 +229,25 @@ class Model:
     @staticmethod
     def load(path: str) -> Model: ...
 
-    def __getstate__(self) -> str: ...
+    def __getstate__(self) -> object: ...
 
-    def __setstate__(self, arg: str, /) -> None: ...
+    def __setstate__(self, arg: object, /) -> None: ...
 
     def __copy__(self) -> Model: ...
 
     def __deepcopy__(self, memo: object) -> Model: ...
+
+def prior(kernel: object, mean: str, noise: float | None, X: object, features: Sequence[str] | None) -> Model:
+    """
+    A model that has seen no rows, over the columns of X: every parameter must be given.
+    """
 
 def evidence(kernel: Kernel, mean: str, noise: float | None, X: object, y: object, theta: object, gradient: bool = True, columns: Sequence[str] = [], threads: int = 0) -> tuple:
     """
     The log marginal likelihood and its gradient at theta: the kernel's, then the logarithm of the noise variance if that is None.
     """
 
-def learn(X: object, y: object, *, kernel: str, mean: str, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
+def learn(X: object, y: object, *, kernel: object, mean: str, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
     """Learns a model. Ctrl-C stops it."""
 
 def default_names(count: int) -> list[str]:
@@ -228,3 +255,11 @@ def default_names(count: int) -> list[str]:
 
 def finish() -> None:
     """Waits for work that Ctrl-C gave up; called at exit."""
+
+def learn_linear(X: object, y: object, *, model: str, basis: str, penalty: float | str, prior_sd: float | str, noise: float | str, intercept: bool, standardise: bool, side: str, undetermined: str, features: Sequence[str] | None, target: str, threads: int) -> Model:
+    """
+    Learns weights of explicit features: model is linear, ridge or bayes. Ctrl-C stops it.
+    """
+
+def learn_kernel_ridge(X: object, y: object, *, kernel: object, mean: str, penalty: float | str, features: Sequence[str] | None, target: str, prior: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
+    """Learns kernel ridge regression. Ctrl-C stops it."""

@@ -1,6 +1,9 @@
 """Frames (pandas, polars or anything alike) as arrays, with the names of their columns. Neither is required."""
 
+import numpy as np
+
 from ._covary import default_names, did_you_mean
+from .text import refuse_text
 
 
 def is_frame(table):
@@ -23,9 +26,12 @@ def columns_of(table):
     return names
 
 
-def to_array(table):
-    """What NumPy can make an array of."""
-    return table.to_numpy() if hasattr(table, "to_numpy") else table
+def to_array(table, what="X"):
+    """What NumPy can make an array of. Text is refused, by the name of its column."""
+    array = table.to_numpy() if hasattr(table, "to_numpy") else table
+    if isinstance(array, np.ndarray):
+        refuse_text(array, list(table.columns) if is_frame(table) else None, what)
+    return array
 
 
 def selected(table, features):

@@ -1,6 +1,7 @@
 """Gaussian process regression: learn, predict, sample, check, keep."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from . import _covary
 from .frames import columns_of, selected, to_array
+from .kernels import as_kernel
 
 
 class Prediction(NamedTuple):
@@ -44,7 +46,7 @@ class Check:
 
 
 class Model:
-    """A model that was learned: what `load` returns for any file of the command.
+    """A model that was learned: what `load` returns is one of its kinds.
 
     Threads may share one. pickle and copy work, by way of the model file.
     """
@@ -61,22 +63,26 @@ class Model:
             raise ValueError(f"this {type(self).__name__} has not learned yet: call fit(X, y) first")
         return self._model
 
+    def _ready(self, X) -> _covary.Model:
+        """What answers for the rows of X."""
+        return self._learned()
+
     def predict(self, X, of: str = "f", interval: float | None = None, *, threads: int = 0) -> Prediction:
         """At each row of X; of the function f, or of an observation y (with noise).
 
         interval: so many percent lie between lower and upper.
         """
-        model = self._learned()
+        model = self._ready(X)
         return Prediction(*model.predict(selected(X, model.features), of, interval, threads))
 
     def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
         """The Gaussian of all rows of X together."""
-        model = self._learned()
+        model = self._ready(X)
         return model.joint(selected(X, model.features), of, threads)
 
     def sample(self, X, n: int = 1, seed: int = 1, of: str = "f") -> np.ndarray:
         """rows x n: functions drawn at the rows of X. The same seed gives the same numbers."""
-        model = self._learned()
+        model = self._ready(X)
         return model.sample(selected(X, model.features), n, seed, of)
 
     def check(self, *, folds: int = 0, refit: bool = False, seed: int = 1, threads: int = 0) -> Check:
@@ -125,7 +131,10 @@ class Model:
 class GP(Model):
     """A Gaussian process. What kernel and noise do not give is learned by `fit`.
 
-    kernel: an expression, or a Kernel. mean: zero, constant, constant(3), linear, polynomial(degree=2).
+    Before that it is the prior: predict, joint, sample and condition answer if every parameter is given.
+
+    kernel: an expression, a Kernel, or a function of two blocks (see covary.function).
+    mean: zero, constant, constant(3), linear, polynomial(degree=2).
     noise: "learn", or the variance (0: observations are exact).
     prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
@@ -133,7 +142,7 @@ class GP(Model):
 
     def __init__(
         self,
-        kernel: str | _covary.Kernel = "matern52()",
+        kernel: str | _covary.Kernel | Callable = "matern52()",
         mean: str = "constant",
         noise: str | float = "learn",
         *,
@@ -145,7 +154,7 @@ class GP(Model):
         threads: int = 0,
         bounds: dict[str, tuple[float, float]] | None = None,
     ):
-        _covary.check_expression(str(kernel))
+        kernel = as_kernel(kernel)
         if isinstance(noise, str) and noise != "learn":
             raise ValueError(f"noise: expected 'learn' or a variance, found '{noise}'")
         self.kernel = kernel
@@ -166,11 +175,11 @@ class GP(Model):
         """
         self._model = _covary.learn(
             to_array(X),
-            to_array(y),
-            kernel=str(self.kernel),
+            to_array(y, "y"),
+            kernel=self.kernel,
             mean=self.mean,
             noise=None if self.noise == "learn" else self.noise,
-            noise_sd=None if noise_sd is None else to_array(noise_sd),
+            noise_sd=None if noise_sd is None else to_array(noise_sd, "noise_sd"),
             features=columns_of(X),
             target=str(getattr(y, "name", None) or "y"),
             prior=self.prior,
@@ -183,24 +192,42 @@ class GP(Model):
         )
         return self
 
+    def _ready(self, X) -> _covary.Model:
+        """The model, or the prior over the columns of X."""
+        if self._model is not None:
+            return self._model
+        noise = None if self.noise == "learn" else self.noise
+        try:
+            return _covary.prior(self.kernel, self.mean, noise, to_array(X), columns_of(X))
+        except ValueError as error:
+            raise ValueError(f"this GP has not learned yet: call fit(X, y) first ({error})") from None
+
     def condition(self, X, y) -> "GP":
         """This process given more observations, its parameters kept: a new one. What `covary tell` does."""
-        model = self._learned()
+        model = self._ready(X)
         new = GP.__new__(GP)
         new.__dict__.update(self.__dict__)
-        new._model = model.condition(selected(X, model.features), to_array(y), self.threads)
+        new._model = model.condition(selected(X, model.features), to_array(y, "y"), self.threads)
         return new
 
     @property
     def kernel_(self) -> _covary.Kernel:
         """The kernel as learned."""
-        model = self._learned()
-        return _covary.parse(model.kernel, model.features)
+        return self._learned().learned_kernel
 
     @property
     def noise_variance(self) -> float:
         """As learned or given; 0 if every row has its own."""
         return self._learned().noise_variance
+
+    @classmethod
+    def _of(cls, model: _covary.Model) -> "GP":
+        """The model of a file, with what was asked for."""
+        asked = model.asked
+        words = {w: asked[w] for w in ("prior", "objective", "starts", "seed")}
+        gp = cls(asked["kernel"] or model.kernel, model.mean, _noise_of(asked["noise"]), **words)
+        gp._model = model
+        return gp
 
     def __repr__(self):
         return f"GP(kernel={str(self.kernel)!r}, mean={self.mean!r}, noise={self.noise!r})"
@@ -209,24 +236,3 @@ class GP(Model):
 def _noise_of(text):
     """The noise that was asked for; that of rows is an argument of fit, not of the model."""
     return "learn" if text in ("", "learn") or text.startswith("column:") else float(text)
-
-
-def load(path: str | os.PathLike) -> Model:
-    """The model in a file that `save` or the command wrote: a GP, or a Model for one of another kind."""
-    model = _covary.Model.load(os.fspath(path))
-    asked = model.asked
-    if asked["model"] != "gp":
-        other = Model()
-        other._model = model
-        return other
-    gp = GP(
-        asked["kernel"] or model.kernel,
-        model.mean,
-        _noise_of(asked["noise"]),
-        prior=asked["prior"],
-        objective=asked["objective"],
-        starts=asked["starts"],
-        seed=asked["seed"],
-    )
-    gp._model = model
-    return gp

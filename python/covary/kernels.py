@@ -1,7 +1,7 @@
 """The kernels, made from the core's registry: one function each, by name."""
 
 import inspect
-from numbers import Integral
+from numbers import Integral, Real
 
 from . import _covary
 from ._covary import Kernel, parse
@@ -17,7 +17,42 @@ def on(columns, kernel):
     several = isinstance(columns, (list, tuple))
     names = [c if isinstance(c, Integral) else _covary.quoted(c) for c in (columns if several else [columns])]
     text = ", ".join(str(n) for n in names)
-    return parse(f"on([{text}], {kernel})" if several else f"on({text}, {kernel})")
+    return _covary.on(f"[{text}]" if several else text, kernel)
+
+
+def function(f, diag=None, *, name=None, **parameters):
+    """A function of two blocks as a kernel: f(A, B, **parameters) is n x m for n rows of A and m rows of B.
+
+    parameters: positive numbers, which learning begins with (fixed(...) keeps them); keyword-only arguments of
+    f whose default is a number are parameters too. One called lengthscale, variance or period is learned as one.
+    diag(A, **parameters): the variance at each row; without it, it is taken from small blocks f(A, A).
+    name: what expressions call it, if not as f is called.
+
+    Gradients are central differences: f is called twice more for each parameter. An exception in f comes out
+    of what was asked. f may be called from any thread, one at a time. pickle keeps the model if it keeps f; a
+    model file cannot hold f, so save refuses.
+    """
+    called = name or getattr(f, "__name__", "function")
+    called = "function" if called == "<lambda>" else called
+    return _covary.function(f, diag, called, _numbers(f) | parameters)
+
+
+def _numbers(f):
+    """The keyword-only arguments of f that have a number as their default."""
+    try:
+        arguments = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):  # not every callable says what it takes
+        return {}
+    only = [a for a in arguments if a.kind is a.KEYWORD_ONLY]
+    return {a.name: a.default for a in only if isinstance(a.default, Real) and not isinstance(a.default, bool)}
+
+
+def as_kernel(kernel):
+    """What a model takes as its kernel: a Kernel, an expression that can be read, or a function made one."""
+    if callable(kernel):
+        return function(kernel)
+    _covary.check_expression(str(kernel))
+    return kernel
 
 
 def _constructor(entry):
@@ -39,4 +74,4 @@ def _constructor(entry):
 
 names = [entry["name"] for entry in _covary.registry()]
 globals().update({entry["name"]: _constructor(entry) for entry in _covary.registry()})
-__all__ = ["fixed", "on", "parse", *names]
+__all__ = ["fixed", "function", "on", "parse", *names]

@@ -16,13 +16,19 @@ Kernel<Row> placed(const Kernel<Row>& k, const std::vector<std::string>& columns
 void bind_errors(nb::module_& m);
 /// Kernel, the registry and the parser.
 void bind_kernels(nb::module_& m);
+/// function(...) and on(...).
+void bind_functions(nb::module_& m);
 /// Gaussian.
 void bind_gaussian(nb::module_& m);
 /// Model: what learning returns and files hold.
 void bind_models(nb::module_& m);
+/// prior(...): a model that has seen no rows.
+void bind_priors(nb::module_& m);
 /// evidence(...): the marginal likelihood at any parameters.
 void bind_evidence(nb::module_& m);
 /// learn(...), which Ctrl-C stops.
 void bind_learning(nb::module_& m);
+/// learn_linear(...) and learn_kernel_ridge(...).
+void bind_linear(nb::module_& m);
 
 }  // namespace covary::python

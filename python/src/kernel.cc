@@ -9,6 +9,7 @@
 #include "bind.h"
 #include "covary/explain.h"
 #include "covary/expression.h"
+#include "function.h"
 
 namespace covary::python {
 namespace {
@@ -16,11 +17,6 @@ namespace {
 using namespace nb::literals;
 using Names = std::vector<std::string>;
 using RowKernel = Kernel<Row>;
-
-/// With no columns to look names up in, the names on(...) uses are the columns.
-RowKernel parsed(const std::string& text, const Names& columns) {
-  return parse<Row>(text, columns.empty() ? named_columns(read_expression(text)) : columns);
-}
 
 RowKernel evaluable(const RowKernel& k, const Names& columns) {
   check_given(k.parameters());
@@ -111,15 +107,17 @@ void add_operators(nb::class_<RowKernel>& c) {
   c.def(
       "__rmul__", [](const RowKernel& a, double b) { return b * a; }, nb::is_operator());
   c.def(
-      "__eq__", [](const RowKernel& a, const RowKernel& b) { return a.text() == b.text(); },
+      "__eq__",
+      [](const RowKernel& a, const RowKernel& b) { return a.text() == b.text() && same_functions(a, b); },
       nb::is_operator());
   c.def("__hash__", [](const RowKernel& a) { return nb::hash(nb::str(a.text().c_str())); });
 }
 
 void add_state(nb::class_<RowKernel>& c) {
   c.def("__repr__", &RowKernel::text);
-  c.def("__getstate__", &RowKernel::text);
-  c.def("__setstate__", [](RowKernel& k, const std::string& text) { new (&k) RowKernel(parsed(text, {})); });
+  c.def("__getstate__", [](const RowKernel& k) { return state_of(Said{k.text(), functions_of(k)}); });
+  c.def("__setstate__",
+        [](RowKernel& k, const nb::object& state) { new (&k) RowKernel(parsed(said_from(state))); });
 }
 
 void add_verbs(nb::class_<RowKernel>& c) {
@@ -139,7 +137,7 @@ Kernel<Row> placed(const Kernel<Row>& k, const std::vector<std::string>& columns
   if (named.empty()) return k;
   if (columns.empty())
     throw Error(Problem::usage, "kernel: " + k.text() + " names columns: give columns=[...], their order");
-  return parse<Row>(k.text(), columns);
+  return parse(k.text(), columns, functions_of(k));
 }
 
 void bind_kernels(nb::module_& m) {
@@ -148,8 +146,13 @@ void bind_kernels(nb::module_& m) {
   add_operators(c);
   add_state(c);
   add_verbs(c);
-  m.def("parse", &parsed, "text"_a, "columns"_a = Names{},
-        "The kernel of an expression. columns: the names that on(...) may use; else any.");
+  m.def(
+      "parse",
+      [](const std::string& text, const Names& columns) {
+        return parsed(Said{text, {}}, columns);
+      },
+      "text"_a, "columns"_a = Names{},
+      "The kernel of an expression. columns: the names that on(...) may use; else any.");
   m.def("make", &made, "name"_a, "args"_a, "kwargs"_a,
         "A kernel of the registry by name. Nothing given, or None: learned.");
   m.def(

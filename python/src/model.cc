@@ -13,15 +13,18 @@
 #include "covary/error.h"
 #include "covary/normal.h"
 #include "covary/score.h"
+#include "function.h"
 
 namespace covary::python {
 namespace {
 
 using namespace nb::literals;
 
-/// f or y. Throws Problem::usage for any other word.
-Of of_word(const std::string& of) {
+/// f or y. Throws Problem::usage for any other word, and for y where the noise was not given nor learned.
+Of of_word(const Kept& m, const std::string& of) {
   if (of == "f") return Of::f;
+  if (of == "y" && !m.saved.weights && m.saved.noise.kind == Noise::Kind::learned)
+    throw Error(Problem::usage, "noise: it was not given, and nothing is there to learn it from");
   if (of == "y") return Of::y;
   throw Error(Problem::usage, "of: expected 'f' (the function) or 'y' (an observation), found '" + of + "'");
 }
@@ -36,7 +39,7 @@ void check_columns(const Kept& m, const Rows& x) {
 /// mean, sd, lower, upper; the last two None without an interval.
 nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::optional<double> interval,
                   int threads) {
-  const Of what = of_word(of);
+  const Of what = of_word(m, of);
   const Points x(at, "X");
   check_columns(m, x.rows());
   Prediction p;
@@ -52,7 +55,7 @@ nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::opti
 }
 
 Gaussian joint(const Kept& m, nb::handle at, const std::string& of, int threads) {
-  const Of what = of_word(of);
+  const Of what = of_word(m, of);
   const Points x(at, "X");
   check_columns(m, x.rows());
   const nb::gil_scoped_release free;
@@ -60,7 +63,7 @@ Gaussian joint(const Kept& m, nb::handle at, const std::string& of, int threads)
 }
 
 Matrix sample(const Kept& m, nb::handle at, Index draws, std::uint64_t seed, const std::string& of) {
-  const Of what = of_word(of);
+  const Of what = of_word(m, of);
   const Points x(at, "X");
   check_columns(m, x.rows());
   if (draws < 1) throw Error(Problem::usage, "n: expected at least 1 draw, found " + std::to_string(draws));
@@ -76,6 +79,8 @@ Kept told(const Kept& m, nb::handle more_x, nb::handle more_y, int threads) {
   if (!m.predictor.process())
     throw Error(Problem::usage, "condition: expected a Gaussian process, this is a " + m.saved.asked.model +
                                     " model: fit it again with all rows");
+  if (m.saved.noise.kind == Noise::Kind::learned)
+    throw Error(Problem::usage, "condition: the noise was not given: fit learns it");
   if (m.saved.noise.kind == Noise::Kind::rows)
     throw Error(Problem::usage, "condition: the model has a noise for each of its rows: fit it again");
   if (x.rows().rows() != y.size())
@@ -135,12 +140,29 @@ nb::dict asked(const Kept& m) {
   d["prior"] = a.prior == Prior::weak ? "weak" : "none";
   d["objective"] = a.objective == Objective::evidence ? "evidence" : "leave-one-out";
   d["starts"] = a.starts, d["seed"] = a.seed;
+  d["penalty"] = a.penalty, d["basis"] = a.basis, d["prior_sd"] = a.prior_sd;
+  d["intercept"] = a.intercept, d["standardise"] = a.standardise;
+  d["side"] = a.side == Side::automatic ? "auto" : a.side == Side::weights ? "weights" : "functions";
+  d["undetermined"] = a.undetermined == Undetermined::error ? "error" : "smallest";
   return d;
+}
+
+/// Name, value and sd of each weight.
+nb::list coefficients(const Kept& m) {
+  nb::list all;
+  for (const Coefficient& c : m.saved.summary.coefficients) all.append(nb::make_tuple(c.name, c.value, c.sd));
+  return all;
 }
 
 void add_parts(nb::class_<Kept>& c) {
   c.def_prop_ro(
       "kernel", [](const Kept& m) { return m.saved.kernel; }, "Of y / scale, every parameter given.");
+  c.def_prop_ro(
+      "learned_kernel",
+      [](const Kept& m) {
+        return parsed({m.saved.kernel, m.saved.asked.functions}, m.saved.features);
+      },
+      "The same as a Kernel.");
   c.def_prop_ro("mean", [](const Kept& m) { return m.saved.mean; });
   c.def_prop_ro(
       "noise_variance", [](const Kept& m) { return m.saved.summary.noise_variance; },
@@ -156,6 +178,9 @@ void add_parts(nb::class_<Kept>& c) {
                 [](const Kept& m) { return m.saved.summary.log_marginal_likelihood; });
   c.def_prop_ro("notes", [](const Kept& m) { return m.saved.summary.notes; });
   c.def_prop_ro("parameters", &parameters);
+  c.def_prop_ro("coefficients", &coefficients, "Name, value and sd of each weight; none of a process.");
+  c.def_prop_ro("residual_sd", [](const Kept& m) { return m.saved.summary.residual_sd; });
+  c.def_prop_ro("freedom", [](const Kept& m) { return m.predictor.freedom(); });
   c.def_prop_ro("asked", &asked, "What was asked for.");
   c.def_prop_ro("summary", [](const Kept& m) { return m.saved.summary.text(); });
 }
@@ -170,6 +195,21 @@ void add_verbs(nb::class_<Kept>& c) {
         "Each observation predicted from the others: scores, mean, sd, standardised.");
 }
 
+/// What pickle keeps: the model file, and the functions that no file can hold.
+nb::object state(const Kept& m) {
+  SavedModel file = m.saved;
+  file.asked.functions.clear();
+  return state_of(Said{model_text(file), m.saved.asked.functions});
+}
+
+Kept from_state(const nb::object& state) {
+  const Said s = said_from(state);
+  const nb::gil_scoped_release free;
+  SavedModel file = parse_model(s.kernel, "pickle");
+  file.asked.functions = s.functions;
+  return kept(std::move(file));
+}
+
 void add_files(nb::class_<Kept>& c) {
   c.def(
       "text", [](const Kept& m) { return model_text(m.saved); }, "The model file as text.");
@@ -179,9 +219,8 @@ void add_files(nb::class_<Kept>& c) {
   c.def_static(
       "load", [](const std::string& path) { return kept(load_model(path)); }, "path"_a,
       nb::call_guard<nb::gil_scoped_release>());
-  c.def("__getstate__", [](const Kept& m) { return model_text(m.saved); });
-  c.def("__setstate__",
-        [](Kept& m, const std::string& text) { new (&m) Kept(kept(parse_model(text, "pickle"))); });
+  c.def("__getstate__", &state);
+  c.def("__setstate__", [](Kept& m, const nb::object& s) { new (&m) Kept(from_state(s)); });
   c.def("__copy__", [](const Kept& m) { return m; });
   c.def(
       "__deepcopy__", [](const Kept& m, nb::handle) { return m; }, "memo"_a);

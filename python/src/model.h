@@ -13,6 +13,10 @@ struct Kept {
 /// The model of a file's text, conditioned on its data again.
 inline Kept kept(SavedModel saved) {
   Predictor predictor = restored(saved);
+  if (const Regression* r = predictor.regression()) {
+    saved.summary.basis = linear_model(saved.asked, saved.features).features.text();
+    describe_weights(saved.summary, *r, saved.scale);
+  }
   return {std::move(saved), std::move(predictor)};
 }
 

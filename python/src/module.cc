@@ -5,8 +5,11 @@ NB_MODULE(_covary, m) {
   m.doc() = "Gaussian processes: the core. Use the package covary instead.";
   covary::python::bind_errors(m);
   covary::python::bind_kernels(m);
+  covary::python::bind_functions(m);
   covary::python::bind_gaussian(m);
   covary::python::bind_models(m);
+  covary::python::bind_priors(m);
   covary::python::bind_evidence(m);
   covary::python::bind_learning(m);
+  covary::python::bind_linear(m);
 }

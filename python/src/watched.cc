@@ -35,6 +35,12 @@ bool ready(const std::future<void>& done, std::chrono::milliseconds within) {
   return done.wait_for(within) == std::future_status::ready;
 }
 
+/// Without the GIL: what the thread lets go of may be Python's.
+void join(std::thread& thread) {
+  const nb::gil_scoped_release free;
+  thread.join();
+}
+
 }  // namespace
 
 void watched(std::function<void(const Wanted&)> work) {
@@ -47,12 +53,12 @@ void watched(std::function<void(const Wanted&)> work) {
     nb::python_error interrupt;  // takes the signal's exception
     *wanted = false;
     if (ready(done, 300ms))
-      thread.join();
+      join(thread);
     else
       give_up(std::move(thread));
     throw interrupt;
   }
-  thread.join();
+  join(thread);
   done.get();
 }
 

@@ -80,12 +80,3 @@ def test_condition_is_tell(both, files, data, grid, command):
     ours = model.condition(grid, grid[:, 0])
     assert same_bits(ours.predict(data[0]).mean, told.predict(data[0]).mean)
     assert ours.log_marginal_likelihood == told.log_marginal_likelihood
-
-
-def test_a_linear_model_of_the_command_predicts(files, grid, command):
-    command("fit", files / "data.csv", "--target", "y", "--model", "ridge", "-o", files / "ridge.json")
-    model = covary.load(files / "ridge.json")
-    theirs = read_csv(command("predict", files / "ridge.json", files / "grid.csv"))
-    ours = model.predict(grid, interval=95)
-    assert not isinstance(model, covary.GP)
-    assert same_bits(ours.mean, theirs["mean"]) and same_bits(ours.upper, theirs["upper"])

@@ -1,0 +1,15 @@
+"""Model files: what `save` or the command wrote, as the model that it is."""
+
+import os
+
+from . import _covary
+from .gp import GP, Model
+from .regression import BayesianLinear, KernelRidge, LeastSquares, Ridge
+
+_KINDS = {"gp": GP} | {kind._kind: kind for kind in (LeastSquares, Ridge, BayesianLinear, KernelRidge)}
+
+
+def load(path: str | os.PathLike) -> Model:
+    """The model in a file that `save` or the command wrote."""
+    model = _covary.Model.load(os.fspath(path))
+    return _KINDS[model.asked["model"]]._of(model)

@@ -1,0 +1,246 @@
+"""Linear regression on explicit features, and kernel ridge regression: models asked as a GP is."""
+
+from collections.abc import Callable
+from typing import NamedTuple, Self
+
+from . import _covary
+from .frames import columns_of, to_array
+from .gp import Model
+from .kernels import as_kernel
+
+
+class Coefficient(NamedTuple):
+    """A weight as learned. The sd of one that the rows do not determine is infinite."""
+
+    name: str
+    value: float
+    sd: float
+
+
+def _rows(X, y):
+    """What learning needs of the rows, with their names."""
+    return {
+        "X": to_array(X),
+        "y": to_array(y, "y"),
+        "features": columns_of(X),
+        "target": str(getattr(y, "name", None) or "y"),
+    }
+
+
+def _number_or_word(text):
+    """What was typed: a number where it is one."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+class _Asked(Model):
+    """A model whose constructor's arguments are what the command calls them."""
+
+    _kind = ""
+    _words: tuple[str, ...] = ()
+
+    @classmethod
+    def _of(cls, model: _covary.Model) -> Self:
+        """The model of a file, with what was asked for."""
+        asked = {**model.asked, "mean": model.mean}
+        numbers = {w: _number_or_word(asked[w]) for w in ("penalty", "prior_sd", "noise")}
+        new = cls(**{w: v for w, v in (asked | numbers).items() if w in cls._words})
+        new._model = model
+        return new
+
+    def fit(self, X, y) -> Self:
+        """Learns from rows X and observations y, and returns itself. Ctrl-C leaves it as it was."""
+        return self._fit(X, y)
+
+    def _fit(self, X, y, **named) -> Self:
+        """The same, with other names of the columns and of y."""
+        raise NotImplementedError
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{w}={getattr(self, w)!r}' for w in self._words)})"
+
+
+class _Weights(_Asked):
+    """Weights of explicit features, and an intercept: what linear, ridge and Bayesian regression share."""
+
+    def _fit(self, X, y, **named) -> Self:
+        nothing = {"penalty": "leave-one-out", "prior_sd": "learn", "standardise": True, "side": "auto"}
+        asked = nothing | {w: getattr(self, w) for w in self._words} | {"threads": self.threads}
+        self._model = _covary.learn_linear(model=self._kind, **asked, **_rows(X, y) | named)
+        return self
+
+    @property
+    def coefficients(self) -> list[Coefficient]:
+        """Of the intercept, then of each feature: name, value and sd (the standard error)."""
+        return [Coefficient(*c) for c in self._learned().coefficients]
+
+    @property
+    def residual_sd(self) -> float:
+        """Of the noise, as estimated or given; nan if the rows are too few to tell."""
+        return self._learned().residual_sd
+
+    @property
+    def freedom(self) -> float:
+        """Of Student's t, which intervals are of; infinite if they are normal."""
+        return self._learned().freedom
+
+
+class LeastSquares(_Weights):
+    """Linear regression: nothing is known of the weights before the data.
+
+    basis: features of the columns, as "a, a*b^2, splines(b, knots=8)"; empty: the columns.
+    noise: "learn", or the variance. intercept: a level of its own.
+    undetermined: weights that the rows do not determine are the "smallest", or an "error".
+    """
+
+    _kind = "linear"
+    _words = ("basis", "noise", "intercept", "undetermined")
+
+    def __init__(
+        self,
+        basis: str = "",
+        noise: str | float = "learn",
+        *,
+        intercept: bool = True,
+        undetermined: str = "smallest",
+        threads: int = 0,
+    ):
+        self.basis = basis
+        self.noise = noise
+        self.intercept = intercept
+        self.undetermined = undetermined
+        self.threads = threads
+
+
+class Ridge(_Weights):
+    """Ridge regression: least squares and a penalty on the squares of the weights, all but the intercept's.
+
+    penalty: a number, or how it is chosen: "leave-one-out", "generalised" or "evidence".
+    standardise: a weight counts per standard deviation of its feature.
+    side: the space to work in, "auto" (the cheaper one), "weights" or "functions".
+    basis, noise, intercept, undetermined: as in LeastSquares.
+    """
+
+    _kind = "ridge"
+    _words = ("penalty", "basis", "noise", "intercept", "standardise", "side", "undetermined")
+
+    def __init__(
+        self,
+        penalty: str | float = "leave-one-out",
+        basis: str = "",
+        noise: str | float = "learn",
+        *,
+        intercept: bool = True,
+        standardise: bool = True,
+        side: str = "auto",
+        undetermined: str = "smallest",
+        threads: int = 0,
+    ):
+        self.penalty = penalty
+        self.basis = basis
+        self.noise = noise
+        self.intercept = intercept
+        self.standardise = standardise
+        self.side = side
+        self.undetermined = undetermined
+        self.threads = threads
+
+    @property
+    def penalty_(self) -> float:
+        """As chosen or given."""
+        return _value(self, "penalty")
+
+
+class BayesianLinear(_Weights):
+    """Bayesian linear regression: a normal prior on every weight but the intercept's.
+
+    prior_sd: of every weight, or "learn": by evidence, like a noise variance that is to be learned.
+    The other arguments are those of Ridge.
+    """
+
+    _kind = "bayes"
+    _words = ("prior_sd", "basis", "noise", "intercept", "standardise", "side", "undetermined")
+
+    def __init__(
+        self,
+        prior_sd: str | float = "learn",
+        basis: str = "",
+        noise: str | float = "learn",
+        *,
+        intercept: bool = True,
+        standardise: bool = True,
+        side: str = "auto",
+        undetermined: str = "smallest",
+        threads: int = 0,
+    ):
+        self.prior_sd = prior_sd
+        self.basis = basis
+        self.noise = noise
+        self.intercept = intercept
+        self.standardise = standardise
+        self.side = side
+        self.undetermined = undetermined
+        self.threads = threads
+
+    @property
+    def prior_sd_(self) -> float:
+        """As learned or given."""
+        return _value(self, "prior_sd")
+
+
+class KernelRidge(_Asked):
+    """Kernel ridge regression: the smoothest function near the data. Predictions are those of the Gaussian
+    process whose mean it is, so they have standard deviations.
+
+    kernel: as in GP; what fixed(...) does not keep is learned by leave-one-out.
+    penalty: a number, "leave-one-out" or "generalised". mean: as in GP.
+    """
+
+    _kind = "kernel-ridge"
+    _words = ("kernel", "penalty", "mean", "prior", "starts", "seed")
+
+    def __init__(
+        self,
+        kernel: str | _covary.Kernel | Callable = "matern52()",
+        penalty: str | float = "leave-one-out",
+        mean: str = "constant",
+        *,
+        prior: str = "weak",
+        starts: int = 8,
+        seed: int = 1,
+        max_seconds: float | None = None,
+        threads: int = 0,
+        bounds: dict[str, tuple[float, float]] | None = None,
+    ):
+        kernel = as_kernel(kernel)
+        self.kernel = kernel
+        self.penalty = penalty
+        self.mean = mean
+        self.prior = prior
+        self.starts = starts
+        self.seed = seed
+        self.max_seconds = max_seconds
+        self.threads = threads
+        self.bounds = bounds
+
+    def _fit(self, X, y, **named) -> Self:
+        asked = {w: getattr(self, w) for w in self._words}
+        limits = {"max_seconds": self.max_seconds, "threads": self.threads, "bounds": self.bounds or {}}
+        self._model = _covary.learn_kernel_ridge(**asked, **limits, **_rows(X, y) | named)
+        return self
+
+    @property
+    def kernel_(self) -> _covary.Kernel:
+        """The kernel of the process, as learned: its scale included."""
+        return self._learned().learned_kernel
+
+    @property
+    def penalty_(self) -> float:
+        """As chosen or given."""
+        return _value(self, "penalty")
+
+
+def _value(model, name):
+    return next(p["value"] for p in model.parameters if p["name"] == name)

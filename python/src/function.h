@@ -1,0 +1,37 @@
+// Python's functions as kernels, and kernels that may be made of them.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include "covary/kernels/function.h"
+
+namespace covary::python {
+
+namespace nb = nanobind;
+
+/// An expression, or a text that has one, with the functions that it names.
+struct Said {
+  std::string kernel;
+  Functions functions;
+};
+
+/// Of a kernel or of a text.
+Said said(nb::handle kernel_or_text);
+
+/// The kernel of an expression. With no columns to look names up in, the names on(...) uses are the columns.
+Kernel<Row> parsed(const Said& said, const std::vector<std::string>& columns = {});
+
+/// The functions inside, each once. Throws Problem::usage if two of them have one name.
+Functions functions_of(const Kernel<Row>& k);
+
+/// Whether both name the same functions.
+bool same_functions(const Kernel<Row>& a, const Kernel<Row>& b);
+
+/// What pickle keeps of them: their names, their parameters and the functions themselves. And back.
+nb::list state_of(const Functions& functions);
+Functions functions_from(const nb::list& state);
+
+/// A text, or a text and the functions that it names: what pickle keeps of a kernel or a model. And back.
+nb::object state_of(const Said& said);
+Said said_from(const nb::object& state);
+
+}  // namespace covary::python

@@ -1,0 +1,92 @@
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bind.h"
+#include "covary/error.h"
+#include "covary/kernels/compose.h"
+#include "function.h"
+#include "task.h"
+
+namespace covary::python {
+namespace {
+
+using namespace nb::literals;
+using Names = std::optional<std::vector<std::string>>;
+using WordOrNumber = std::variant<double, std::string>;
+
+/// As it would be typed.
+std::string typed(const WordOrNumber& v) {
+  const double* number = std::get_if<double>(&v);
+  return number ? number_text(*number) : std::get<std::string>(v);
+}
+
+Side side_of(const std::string& word) {
+  if (word == "auto") return Side::automatic;
+  if (word == "weights") return Side::weights;
+  if (word == "functions") return Side::functions;
+  throw Error(Problem::usage, "side: expected 'auto', 'weights' or 'functions', found '" + word + "'");
+}
+
+/// With the rows and what they are called, and what the command asks for if nothing else is.
+std::shared_ptr<Task> task_of(const std::string& model, nb::handle x, nb::handle y, const Names& names,
+                              const std::string& target, int threads) {
+  const auto task = std::make_shared<Task>(
+      Task{{}, "constant", target, Noise::learn(), matrix(x, "X"), values(y, "y"), {}});
+  task->asked.data = "Python", task->asked.model = model;
+  task->asked.kernel = "matern52()", task->asked.noise = "learn";
+  task->options.columns = names_of(names, task->x), task->options.threads = threads;
+  return task;
+}
+
+Kept learn_linear(nb::handle x, nb::handle y, const std::string& model, const std::string& basis,
+                  const WordOrNumber& penalty, const WordOrNumber& prior_sd, const WordOrNumber& noise,
+                  bool intercept, bool standardise, const std::string& side, const std::string& undetermined,
+                  const Names& names, const std::string& target, int threads) {
+  const auto task = task_of(model, x, y, names, target, threads);
+  Asked& a = task->asked;
+  a.basis = basis, a.intercept = intercept, a.standardise = standardise;
+  a.penalty = typed(penalty), a.prior_sd = typed(prior_sd), a.noise = typed(noise), a.side = side_of(side);
+  a.undetermined = first_of("undetermined", undetermined, "error", "smallest") ? Undetermined::error
+                                                                               : Undetermined::minimum_norm;
+  check(a);
+  return run(task);
+}
+
+Kept learn_kernel_ridge(nb::handle x, nb::handle y, nb::handle kernel, const std::string& mean,
+                        const WordOrNumber& penalty, const Names& names, const std::string& target,
+                        const std::string& prior, int starts, std::uint64_t seed,
+                        std::optional<double> max_seconds, int threads,
+                        const std::map<std::string, std::pair<double, double>>& bounds) {
+  const auto task = task_of("kernel-ridge", x, y, names, target, threads);
+  task->mean = mean;
+  FitOptions& o = task->options;
+  o.prior = first_of("prior", prior, "weak", "none") ? Prior::weak : Prior::none;
+  o.starts = starts, o.seed = seed, o.bounds = bounds_of(bounds);
+  if (max_seconds) o.max_seconds = *max_seconds;
+  const Said of = said(kernel);
+  Asked& a = task->asked;
+  a.kernel = of.kernel, a.functions = of.functions;
+  a.penalty = typed(penalty), a.prior = o.prior, a.starts = starts, a.seed = seed;
+  check(a);
+  return run(task);
+}
+
+}  // namespace
+
+void bind_linear(nb::module_& m) {
+  m.def("learn_linear", &learn_linear, "X"_a, "y"_a, nb::kw_only(), "model"_a, "basis"_a, "penalty"_a,
+        "prior_sd"_a, "noise"_a, "intercept"_a, "standardise"_a, "side"_a, "undetermined"_a,
+        "features"_a.none(), "target"_a, "threads"_a,
+        "Learns weights of explicit features: model is linear, ridge or bayes. Ctrl-C stops it.");
+  m.def("learn_kernel_ridge", &learn_kernel_ridge, "X"_a, "y"_a, nb::kw_only(), "kernel"_a, "mean"_a,
+        "penalty"_a, "features"_a.none(), "target"_a, "prior"_a, "starts"_a, "seed"_a, "max_seconds"_a.none(),
+        "threads"_a, "bounds"_a, "Learns kernel ridge regression. Ctrl-C stops it.");
+}
+
+}  // namespace covary::python

@@ -1,0 +1,42 @@
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bind.h"
+#include "covary/expression.h"
+#include "function.h"
+#include "task.h"
+
+namespace covary::python {
+namespace {
+
+using namespace nb::literals;
+
+/// A process before any data, over the columns of x. Throws Problem::usage for what it takes and was not
+/// given.
+Kept prior(nb::handle kernel, const std::string& mean, std::optional<double> noise, nb::handle x,
+           const std::optional<std::vector<std::string>>& names) {
+  const Said of = said(kernel);
+  SavedModel m;
+  m.x = Matrix(0, Points(x, "X").rows().cols()), m.y = Vector(0), m.target = "y";
+  m.features = names_of(names, m.x);
+  m.noise = noise ? Noise::of(*noise) : Noise::learn();
+  m.kernel = m.asked.kernel = m.summary.kernel = of.kernel;
+  m.mean = m.summary.mean = mean;
+  m.asked.data = "Python", m.asked.functions = of.functions;
+  m.asked.noise = noise ? number_text(*noise) : "learn";
+  Process<Row> process(parse(of.kernel, m.features, of.functions), parse_mean(mean, m.features), m.noise);
+  (void)process.mean(m.x);  // says what is missing
+  return {std::move(m), std::move(process)};
+}
+
+}  // namespace
+
+void bind_priors(nb::module_& m) {
+  m.def("prior", &prior, "kernel"_a, "mean"_a, "noise"_a.none(), "X"_a, "features"_a.none(),
+        "A model that has seen no rows, over the columns of X: every parameter must be given.");
+}
+
+}  // namespace covary::python

@@ -1,0 +1,47 @@
+#include "task.h"
+
+#include "covary/error.h"
+
+namespace covary::python {
+namespace {
+
+void learn(Task& t, const Wanted& wanted) {
+  t.options.progress = [wanted](const Progress&) { return wanted->load(); };
+  const Learned learned = covary::learn(t.asked, t.mean, t.noise, t.x, t.y, t.options);
+  t.result = {saved(learned, t.x, t.y, t.options.columns, t.target, t.asked), learned.predictor};
+}
+
+}  // namespace
+
+Kept run(const std::shared_ptr<Task>& task) {
+  watched([task](const Wanted& wanted) { learn(*task, wanted); });
+  return std::move(*task->result);
+}
+
+std::vector<std::string> default_names(Index count) {
+  std::vector<std::string> names;
+  for (Index k = 1; k <= count; ++k) names.push_back("x" + std::to_string(k));
+  return names;
+}
+
+std::vector<std::string> names_of(const std::optional<std::vector<std::string>>& names, const Matrix& x) {
+  if (!names) return default_names(x.cols());
+  if (x.cols() == std::ssize(*names)) return *names;
+  throw Error(Problem::usage, "X: has " + std::to_string(x.cols()) + " columns and " +
+                                  std::to_string(names->size()) + " names");
+}
+
+bool first_of(const char* what, const std::string& word, const char* first, const char* second) {
+  if (word == first) return true;
+  if (word == second) return false;
+  throw Error(Problem::usage,
+              std::string(what) + ": expected '" + first + "' or '" + second + "', found '" + word + "'");
+}
+
+std::map<std::string, Bounds> bounds_of(const std::map<std::string, std::pair<double, double>>& pairs) {
+  std::map<std::string, Bounds> out;
+  for (const auto& [name, b] : pairs) out[name] = {b.first, b.second};
+  return out;
+}
+
+}  // namespace covary::python

@@ -1,0 +1,74 @@
+"""Columns of text are refused by name, with the first text that is there."""
+
+import numpy as np
+import pytest
+
+import covary
+
+TOWNS = ["Oslo", "Rome", "Lima"]
+NUMBERS = [1.0, 2.0, 3.0]
+
+
+def pandas_columns(values):
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame({"temp": NUMBERS, "town": values(pandas)})
+
+
+def polars_columns(values):
+    polars = pytest.importorskip("polars")
+    return polars.DataFrame({"temp": NUMBERS, "town": values(polars)})
+
+
+FRAMES = {
+    "pandas": lambda: pandas_columns(lambda pd: TOWNS),
+    "pandas object": lambda: pandas_columns(lambda pd: pd.Series([4.0, "Oslo", None], dtype=object)),
+    "pandas string": lambda: pandas_columns(lambda pd: pd.array(["Oslo", None, "Rome"], dtype="string")),
+    "pandas category": lambda: pandas_columns(lambda pd: pd.Categorical(TOWNS)),
+    "polars": lambda: polars_columns(lambda pl: TOWNS),
+    "polars with nothing": lambda: polars_columns(lambda pl: [None, "Oslo", "Rome"]),
+    "polars category": lambda: polars_columns(lambda pl: pl.Series(TOWNS, dtype=pl.Categorical)),
+}
+WORDS = r"X: column 'town' holds text \('Oslo'\), expected numbers: no kernel reads text"
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize("model", [covary.GP, covary.Ridge])
+def test_a_frame_s_column_is_named(kind, model):
+    with pytest.raises(ValueError, match=WORDS):
+        model().fit(FRAMES[kind](), NUMBERS)
+
+
+ARRAYS = {
+    "objects": np.array([[1.0, 2.0], [3.0, "Oslo"]], object),
+    "text": np.array([["Rome", "Oslo"]])[:, ::-1],
+    "bytes": np.array([[1, b"Oslo"]], object),
+}
+
+
+def test_an_array_s_column_is_counted_from_1():
+    for array, column, text in [("objects", 2, "'Oslo'"), ("text", 1, "'Oslo'"), ("bytes", 2, "b'Oslo'")]:
+        with pytest.raises(ValueError, match=rf"X: column {column} holds text \({text}\)"):
+            covary.GP().fit(ARRAYS[array], [1.0])
+
+
+def test_predictions_need_only_the_columns_of_the_model():
+    pandas = pytest.importorskip("pandas")
+    model = covary.LeastSquares().fit(pandas.DataFrame({"temp": NUMBERS}), [2.0, 4.0, 6.5])
+    both = FRAMES["pandas"]()
+    assert (model.predict(both).mean == model.predict(both[["temp"]]).mean).all()
+    with pytest.raises(ValueError, match=r"X: column 'temp' holds text \('warm'\)"):
+        model.predict(pandas.DataFrame({"temp": ["warm"]}))
+
+
+def test_observations_too():
+    with pytest.raises(ValueError, match=r"^y holds text \('Oslo'\), expected numbers"):
+        covary.GP().fit(NUMBERS, np.array(TOWNS, object))
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"^y holds text \('Oslo'\), expected numbers"):
+        covary.GP().fit(NUMBERS, pandas.Series(TOWNS))
+
+
+def test_numbers_that_are_categories_are_numbers():
+    pandas = pytest.importorskip("pandas")
+    one = pandas.DataFrame({"a": pandas.Categorical(NUMBERS)})
+    assert covary.LeastSquares().fit(one, [2.0, 4.0, 6.5]).features == ["a"]
