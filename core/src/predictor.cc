@@ -1,6 +1,18 @@
 #include "covary/predictor.h"
 
+#include "covary/kernels/function.h"
+#include "covary/mercer.h"
+
 namespace covary {
+namespace {
+
+/// No data has shown yet whether a function's covariances are any.
+void check_prior(const Process<Row>* p, const Rows& at, int threads) {
+  if (!p || p->size() > 0 || at.rows() == 0 || functions_in(p->kernel()).empty()) return;
+  require_mercer(kernel_matrix(gram<Row>(p->kernel(), at), threads), p->kernel().text(), threads);
+}
+
+}  // namespace
 
 Prediction Predictor::predict(const Rows& at, Of of, int threads) const {
   if (const Process<Row>* p = process()) {
@@ -13,11 +25,13 @@ Prediction Predictor::predict(const Rows& at, Of of, int threads) const {
 }
 
 Gaussian Predictor::joint(const Rows& at, Of of, int threads) const {
+  check_prior(process(), at, threads);
   Gaussian g = process() ? process()->joint(at, of, threads) : regression()->joint(at, of);
   return scale_ == 1 ? g : Gaussian(g.mean() * scale_, g.covariance() * (scale_ * scale_));
 }
 
 Matrix Predictor::sample(const Rows& at, Index draws, std::uint64_t seed, Of of) const {
+  check_prior(process(), at, 0);
   return scale_ *
          (process() ? process()->sample(at, draws, seed, of) : regression()->sample(at, draws, seed, of));
 }

@@ -91,6 +91,19 @@ TEST(FunctionKernel, FunctionsThatAreNoKernels) {
       "kernel: the function f and its diag disagree: 1 and 3 for the same point at l=2");
 }
 
+TEST(FunctionKernel, APriorThatIsNoneIsNotDrawnFrom) {
+  const Matrix x = random_points(1, 6, 2);
+  const Kernel<Row> indefinite = of([](const Rows& a, const Rows& b, const Vector&) -> Matrix {
+    return a.col(0) * b.col(1).transpose() + a.col(1) * b.col(0).transpose();
+  });
+  const Predictor prior(Process<Row>(indefinite, zero_mean<Row>(), Noise::of(0.1)));
+  for (const auto& act :
+       std::vector<std::function<void()>>{[&] { prior.joint(x); }, [&] { prior.sample(x, 1, 1); }})
+    EXPECT_NE(error_of(act, Problem::numerical).find("not positive semi-definite"), std::string::npos);
+  const Predictor fine(Process<Row>(smooth_kernel(), zero_mean<Row>(), Noise::of(0.1)));
+  EXPECT_TRUE(test::same_bits(fine.joint(x).covariance(), (1.5 * se(0.8)).cross(x, x)));
+}
+
 TEST(FunctionKernel, NamesAndValuesAreLookedAt) {
   const auto said = [](const std::string& name, double value) {
     return error_of([&] { kernel_of(smooth(name), Vector{{1, value}}); }, Problem::usage);
@@ -103,7 +116,8 @@ TEST(FunctionKernel, NamesAndValuesAreLookedAt) {
 TEST(FunctionKernel, AModelFileCannotHoldOne) {
   const Matrix x = random_points(1, 10, 1);
   const Vector y = test::random_targets(2, x);
-  const Asked asked{.kernel = smooth_kernel().text(), .noise = "0.1", .functions = {smooth()}};
+  Asked asked;
+  asked.kernel = smooth_kernel().text(), asked.noise = "0.1", asked.functions = {smooth()};
   FitOptions options{.starts = 1};
   options.columns = {"x"};
   const Learned learned = learn(asked, "zero", Noise::of(0.1), x, y, options);

@@ -155,7 +155,8 @@ TEST(Regression, KeptAndRestored) {
 TEST(Regression, ARestoredModelIsDescribedAsWhenItWasLearned) {
   const Example e = example();
   const FittedRegression f = fit(model(Method::ridge), e.x, 1e120 * e.y);
-  Summary again{.n = f.summary.n};
+  Summary again;
+  again.n = f.summary.n;
   describe_weights(again, Regression(f.regression.model(), e.x, 1e120 * e.y / f.scale), f.scale);
   ASSERT_EQ(again.coefficients.size(), 4);
   for (size_t j = 0; j < 4; ++j) {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._covary import default_names, did_you_mean
-from .text import refuse_text
+from .text import listed, refuse_text
 
 
 def is_frame(table):
@@ -29,6 +29,8 @@ def columns_of(table):
 def to_array(table, what="X"):
     """What NumPy can make an array of. Text is refused, by the name of its column."""
     array = table.to_numpy() if hasattr(table, "to_numpy") else table
+    if isinstance(array, (list, tuple)):
+        array = listed(array)
     if isinstance(array, np.ndarray):
         refuse_text(array, list(table.columns) if is_frame(table) else None, what)
     return array

@@ -34,6 +34,11 @@ def function(f, diag=None, *, name=None, **parameters):
     """
     called = name or getattr(f, "__name__", "function")
     called = "function" if called == "<lambda>" else called
+    if not callable(f):
+        raise ValueError(f"function: expected a function of two blocks, found {f!r}")
+    for parameter, value in parameters.items():
+        if not isinstance(value, Real):
+            raise ValueError(f"{called}: {parameter}: expected a positive number, found {value!r}")
     return _covary.function(f, diag, called, _numbers(f) | parameters)
 
 
@@ -52,7 +57,7 @@ def as_kernel(kernel):
     if callable(kernel):
         return function(kernel)
     _covary.check_expression(str(kernel))
-    return kernel
+    return kernel if isinstance(kernel, Kernel) else str(kernel)
 
 
 def _constructor(entry):

@@ -1,6 +1,18 @@
 """Columns of text: no kernel reads them yet, so they are refused by name, with the first text that is there."""
 
 
+import numpy as np
+
+
+def listed(rows):
+    """Lists as an array, text as it is and not made of numbers; lists that make none as they are."""
+    try:
+        array = np.asarray(rows)
+    except ValueError:  # the core says why
+        return rows
+    return np.array(rows, dtype=object) if array.dtype.kind in "US" else array
+
+
 def refuse_text(array, columns, what):
     """Raises ValueError if the NumPy array has text in it. columns: their names, or None."""
     if array.dtype.kind not in "OUST":

@@ -136,6 +136,7 @@ Said said_from(const nb::object& state) {
 }
 
 void bind_functions(nb::module_& m) {
+  nb::set_leak_warnings(false);  // a function may hold what holds it, where Python's collector cannot see
   m.def("function", &function_kernel, "f"_a, "diag"_a.none(), "name"_a, "parameters"_a,
         "A function over blocks as a kernel: f(A, B, **parameters) is n x m.");
   m.def(

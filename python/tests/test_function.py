@@ -4,6 +4,8 @@ import copy
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -210,6 +212,12 @@ def test_what_is_no_kernel_is_said(f, message, data):
     "make, message",
     [
         (lambda: covary.function(gauss, lengthscale=-1), "gauss: lengthscale must be a number from"),
+        (lambda: covary.function("x"), "expected a function of two blocks, found 'x'"),
+        (lambda: covary.function(gauss, lengthscale="a"), "gauss: lengthscale: expected a positive number, found 'a'"),
+        (
+            lambda: covary.GP(lambda A, B: A @ B[:, ::-1].T, "zero").sample(np.eye(2)),
+            r"kernel 'function\(\)' is not positive semi-definite",
+        ),
         (lambda: covary.function(gauss, name="se"), "'se' is the name of a kernel: give it another"),
         (lambda: covary.function(gauss, name="a b"), "expected a name of letters, digits and _, found 'a b'"),
         (
@@ -230,6 +238,21 @@ def test_mistakes_are_value_errors(make, message):
 def test_an_argument_that_the_function_does_not_take_is_python_s_error(grid):
     with pytest.raises(TypeError, match="length"):
         covary.function(gauss, length=1).cross(grid)
+
+
+CYCLE = """
+import covary
+held = {}
+def f(A, B):
+    assert held is not None
+    return A @ B.T
+held["model"] = covary.GP(f, "zero", 0.1).condition([1.0, 2.0], [1.0, 2.0])
+"""
+
+
+def test_a_function_that_holds_its_model_ends_in_silence(tmp_path):
+    run = subprocess.run([sys.executable, "-c", CYCLE], cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

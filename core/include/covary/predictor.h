@@ -17,6 +17,7 @@ class Predictor {
   Predictor(Regression regression, double scale = 1) : model_(std::move(regression)), scale_(scale) {}
 
   Prediction predict(const Rows& at, Of of = Of::f, int threads = 0) const;
+  /// Of a prior whose kernel is a function: throws Problem::numerical if that is no kernel on these points.
   Gaussian joint(const Rows& at, Of of = Of::f, int threads = 0) const;
   Matrix sample(const Rows& at, Index draws, std::uint64_t seed, Of of = Of::f) const;
   /// Of the observations it was made from: x and y, in the units of y.
