@@ -191,6 +191,9 @@ TEST(Regression, KernelRidgeIsTheMeanOfItsProcess) {
   const KernelRidge<Row> r = kernel_ridge<Row>(se(Vector::Constant(2, 1.5)), e.x, e.y, {.penalty = 0.3});
   EXPECT_TRUE(near(f.process.mean(e.x), r(e.x), 1e-11));
   EXPECT_EQ(f.summary.model, "kernel-ridge");
+  EXPECT_EQ(f.summary.evaluations, 0);
+  EXPECT_EQ(f.summary.stopped, "nothing to learn");
+  EXPECT_NEAR(f.summary.loo_rmse, r.leave_one_out, 1e-10);
   EXPECT_NEAR(f.process.noise().variance / parse<Row>(f.summary.kernel).diag(e.x)[0], 0.3, 1e-12);
 }
 
