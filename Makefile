@@ -3,10 +3,14 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test python bench slow lint format asan tsan fuzz coverage fresh clean setup
+.PHONY: help build demo test python wheel bench slow lint format asan tsan fuzz coverage fresh clean setup
 
 # $(call make_preset,PRESET[,TARGET[,OPTIONS]]): configure and build one of CMakePresets.json.
 make_preset = cmake --preset $(1) $(3) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
+
+# The Python package in an environment of its own, linked with the release build's library, and its tests.
+test_python = scripts/setup build python && scripts/python-env build/python-env build && \
+  COVARY_COMMAND=$(CURDIR)/build/covary build/python-env/bin/pytest -q python/tests
 
 help:  ## This list
 	@echo "Covary: Gaussian processes. make TARGET, where TARGET is one of:"
@@ -24,15 +28,18 @@ demo: build  ## Build, then show an answer on built-in data
 test: setup  ## Everything but the slow tests, in under 15 minutes on two cores; make asan takes as long again
 	@$(call make_preset,release)
 	ctest --preset release
+	@$(test_python)
 
 slow: setup  ## The slow tests
 	@$(call make_preset,release)
 	ctest --preset slow
 
 python: build  ## The Python package, in build/python-env, and its tests
+	@$(test_python)
+
+wheel:  ## A wheel of the Python package with all it needs inside, in build/wheels
 	@scripts/setup build python
-	@scripts/python-env build/python-env
-	COVARY_COMMAND=$(CURDIR)/build/covary build/python-env/bin/pytest -q python/tests
+	@scripts/wheel build/wheels
 
 bench:  ## The benchmark table (BENCH="--quick" for a short one)
 	@scripts/setup build bench

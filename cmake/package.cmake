@@ -11,6 +11,7 @@ if(TARGET covary)
   install(FILES ${PROJECT_BINARY_DIR}/covary.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(EXPORT covaryTargets NAMESPACE covary:: DESTINATION ${package_dir})
+export(EXPORT covaryTargets NAMESPACE covary:: FILE ${PROJECT_BINARY_DIR}/covaryTargets.cmake)  # a build folder is found too
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/covaryConfig.cmake.in ${PROJECT_BINARY_DIR}/covaryConfig.cmake
   INSTALL_DESTINATION ${package_dir})

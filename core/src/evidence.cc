@@ -6,6 +6,7 @@
 #include "blas.h"
 #include "covary/machine.h"
 #include "decompositions.h"
+#include "tiles.h"
 
 namespace covary {
 namespace {
@@ -32,13 +33,6 @@ Weights solve_weights(const Matrix& l, const Target& t, int threads) {
   blas::solve_lower_transposed(l, half, threads);
   w.alpha = std::move(half);
   return w;
-}
-
-/// A tile of a symmetric matrix whose lower triangle is stored; on the diagonal both triangles are filled.
-Matrix symmetric_tile(const Matrix& lower, Range r, Range c) {
-  Matrix tile = lower.block(r.first, c.first, r.count, c.count);
-  if (r.first == c.first) tile.triangularView<Eigen::StrictlyUpper>() = tile.transpose();
-  return tile;
 }
 
 /// Gradient for a symmetric G: the kernel's parameters by tiles, then log noise if it is learned.

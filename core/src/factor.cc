@@ -128,7 +128,7 @@ std::optional<Factor> Factor::grown(const Matrix& b, const Matrix& s, int thread
   return out;
 }
 
-Index Factor::take(const Gram& gram, const Vector& noise, double jitter, int threads) {
+Index Factor::take(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain) {
   auto k = storage_->topLeftCorner(n_, n_);
   fill_lower(gram, k, threads);
   conditioning_.jitter = jitter;
@@ -139,7 +139,7 @@ Index Factor::take(const Gram& gram, const Vector& noise, double jitter, int thr
   const double norm = one_norm(k);
   const Index failed = blas::cholesky(k, threads);
   if (failed) return failed - 1;
-  if (is_singular(k, diagonal)) {
+  if (!plain && is_singular(k, diagonal)) {
     Index smallest = 0;
     (k.diagonal().array().square() / diagonal.array()).minCoeff(&smallest);
     return smallest;
@@ -165,6 +165,12 @@ Factor factorise(const Gram& gram, const Vector& noise, int threads) {
 std::optional<Factor> factorise_regular(const Gram& gram, const Vector& noise, int threads) {
   Factor f(gram.size);
   if (f.take(gram, noise, 0, threads) >= 0) return {};
+  return f;
+}
+
+std::optional<Factor> factorise_plain(const Gram& gram, const Vector& noise, int threads) {
+  Factor f(gram.size);
+  if (f.take(gram, noise, 0, threads, true) >= 0) return {};
   return f;
 }
 

@@ -24,6 +24,11 @@ Prediction Predictor::predict(const Rows& at, Of of, int threads) const {
   return out;
 }
 
+Vector Predictor::mean(const Rows& at, int threads) const {
+  if (const Process<Row>* p = process()) return p->mean(at, threads) * scale_;
+  return regression()->predict(at, Of::f, threads).mean * scale_;
+}
+
 Gaussian Predictor::joint(const Rows& at, Of of, int threads) const {
   check_prior(process(), at, threads);
   Gaussian g = process() ? process()->joint(at, of, threads) : regression()->joint(at, of);

@@ -10,7 +10,7 @@ import atexit as _atexit
 from importlib.metadata import version as _version
 
 from . import kernels
-from ._covary import Gaussian, Kernel, divergence, finish as _finish, wasserstein
+from ._covary import Gaussian, Kernel, divergence, finish as _finish, machine, wasserstein
 from .files import load
 from .gp import GP, Check, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
@@ -33,6 +33,7 @@ __all__ = [
     "Ridge",
     "divergence",
     "load",
+    "machine",
     "wasserstein",
     *kernels.__all__,
 ]

@@ -7,6 +7,9 @@ import numpy
 from numpy.typing import NDArray
 
 
+def machine() -> str:
+    """What the arithmetic is done with: BLAS, its kernels, threads."""
+
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """", did you mean 'x'?" for the nearest name, or nothing."""
 
@@ -204,7 +207,7 @@ class Model:
     @property
     def summary(self) -> str: ...
 
-    def predict(self, X: object, of: str = 'f', interval: float | None = None, threads: int = 0) -> tuple:
+    def predict(self, X: object, of: str = 'f', interval: float | None = None, sd: bool = True, threads: int = 0) -> tuple:
         """mean, sd, lower, upper."""
 
     def joint(self, X: object, of: str = 'f', threads: int = 0) -> Gaussian:
@@ -246,6 +249,46 @@ def evidence(kernel: Kernel, mean: str, noise: float | None, X: object, y: objec
     """
     The log marginal likelihood and its gradient at theta: the kernel's, then the logarithm of the noise variance if that is None.
     """
+
+class TiedPosterior:
+    """A process of mean zero given data: threads may share it."""
+
+    def mean(self, X: object, threads: int = 0) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """rows x targets."""
+
+    def marginals(self, X: object, threads: int = 0) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """Means, and the variance of each row."""
+
+    def joint(self, X: object, threads: int = 0) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]]:
+        """Means, and the covariance of all rows."""
+
+    @property
+    def lower(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """The factor L of the covariance, n x n."""
+
+    @property
+    def alpha(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """The weights, n x targets."""
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[str, float, Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]], /) -> None: ...
+
+class Tied:
+    """A kernel and a noise in parameters t: theta = offset + map t."""
+
+    def __init__(self, kernel: Kernel, offset: object, map: object, noise_offset: object, noise_map: object) -> None: ...
+
+    def evidence(self, X: object, y: object, variances: object, theta: object, gradient: bool = True, threads: int = 0) -> tuple:
+        """The log marginal likelihood, and its gradient or None."""
+
+    def maximise(self, X: object, y: object, variances: object, theta: object, lower: object, upper: object, threads: int = 0) -> tuple:
+        """
+        The best parameters, their log marginal likelihood, whether the search converged, evaluations, and why it stopped. Ctrl-C stops it.
+        """
+
+    def posterior(self, X: object, y: object, variances: object, theta: object, threads: int = 0) -> TiedPosterior | None:
+        """None if the covariance is not positive definite."""
 
 def learn(X: object, y: object, *, kernel: object, mean: str, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
     """Learns a model. Ctrl-C stops it."""

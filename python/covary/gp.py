@@ -16,7 +16,7 @@ class Prediction(NamedTuple):
     """Mean and standard deviation at each row; lower and upper are None unless an interval was asked for."""
 
     mean: np.ndarray
-    sd: np.ndarray
+    sd: np.ndarray | None
     lower: np.ndarray | None
     upper: np.ndarray | None
 
@@ -67,13 +67,15 @@ class Model:
         """What answers for the rows of X."""
         return self._learned()
 
-    def predict(self, X, of: str = "f", interval: float | None = None, *, threads: int = 0) -> Prediction:
+    def predict(
+        self, X, of: str = "f", interval: float | None = None, *, sd: bool = True, threads: int = 0
+    ) -> Prediction:
         """At each row of X; of the function f, or of an observation y (with noise).
 
-        interval: so many percent lie between lower and upper.
+        interval: so many percent lie between lower and upper. sd=False: the mean alone, much sooner.
         """
         model = self._ready(X)
-        return Prediction(*model.predict(selected(X, model.features), of, interval, threads))
+        return Prediction(*model.predict(selected(X, model.features), of, interval, sd, threads))
 
     def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
         """The Gaussian of all rows of X together."""

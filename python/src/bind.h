@@ -26,6 +26,8 @@ void bind_models(nb::module_& m);
 void bind_priors(nb::module_& m);
 /// evidence(...): the marginal likelihood at any parameters.
 void bind_evidence(nb::module_& m);
+/// Tied and TiedPosterior: a process in parameters of the caller's choosing.
+void bind_tied(nb::module_& m);
 /// learn(...), which Ctrl-C stops.
 void bind_learning(nb::module_& m);
 /// learn_linear(...) and learn_kernel_ridge(...).

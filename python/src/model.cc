@@ -36,12 +36,19 @@ void check_columns(const Kept& m, const Rows& x) {
                                   " columns, as the model has, found " + std::to_string(x.cols()));
 }
 
-/// mean, sd, lower, upper; the last two None without an interval.
+Vector mean_alone(const Kept& m, const Rows& x, int threads) {
+  const nb::gil_scoped_release free;
+  return m.predictor.mean(x, threads);
+}
+
+/// mean, sd, lower, upper; the last two None without an interval, the last three without sd.
 nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::optional<double> interval,
-                  int threads) {
+                  bool sd, int threads) {
   const Of what = of_word(m, of);
   const Points x(at, "X");
   check_columns(m, x.rows());
+  if (!sd && interval) throw Error(Problem::usage, "interval: expected none with sd=False");
+  if (!sd) return nb::make_tuple(mean_alone(m, x.rows(), threads), nb::none(), nb::none(), nb::none());
   Prediction p;
   Vector lower, upper;
   {
@@ -186,7 +193,7 @@ void add_parts(nb::class_<Kept>& c) {
 }
 
 void add_verbs(nb::class_<Kept>& c) {
-  c.def("predict", &predict, "X"_a, "of"_a = "f", "interval"_a = nb::none(), "threads"_a = 0,
+  c.def("predict", &predict, "X"_a, "of"_a = "f", "interval"_a = nb::none(), "sd"_a = true, "threads"_a = 0,
         "mean, sd, lower, upper.");
   c.def("joint", &joint, "X"_a, "of"_a = "f", "threads"_a = 0, "The Gaussian of all rows together.");
   c.def("sample", &sample, "X"_a, "n"_a, "seed"_a, "of"_a = "f", "rows x n draws.");

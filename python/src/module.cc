@@ -1,8 +1,14 @@
 // covary._covary: the core as Python sees it. No mathematics here: each function hands over to the core.
+#include <nanobind/stl/string.h>
+
 #include "bind.h"
+#include "covary/machine.h"
 
 NB_MODULE(_covary, m) {
   m.doc() = "Gaussian processes: the core. Use the package covary instead.";
+  m.def(
+      "machine", [] { return covary::machine().text(); },
+      "What the arithmetic is done with: BLAS, its kernels, threads.");
   covary::python::bind_errors(m);
   covary::python::bind_kernels(m);
   covary::python::bind_functions(m);
@@ -10,6 +16,7 @@ NB_MODULE(_covary, m) {
   covary::python::bind_models(m);
   covary::python::bind_priors(m);
   covary::python::bind_evidence(m);
+  covary::python::bind_tied(m);
   covary::python::bind_learning(m);
   covary::python::bind_linear(m);
 }

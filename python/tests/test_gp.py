@@ -206,3 +206,10 @@ def test_too_large_for_memory_is_refused_before_it_starts():
 def test_a_file_that_cannot_be_written(model, tmp_path):
     with pytest.raises(RuntimeError, match="cannot be written"):
         model.save(tmp_path / "no" / "folder.json")
+
+
+def test_the_mean_alone_has_the_same_bits(model, grid):
+    assert same_bits(model.predict(grid, sd=False).mean, model.predict(grid).mean)
+    assert model.predict(grid, sd=False)[1:] == (None, None, None)
+    with pytest.raises(ValueError, match="interval: expected none with sd=False"):
+        model.predict(grid, interval=95, sd=False)

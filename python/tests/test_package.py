@@ -51,3 +51,7 @@ def test_the_page_s_lines_run(tmp_path, monkeypatch):
     assert len([line for line in lines.splitlines() if line.strip()]) <= 12
     assert np.isfinite(names["mean"]).all() and (names["lower"] < names["upper"]).all()
     assert (tmp_path / "model.json").is_file()
+
+
+def test_the_machine_is_the_commands(command):
+    assert covary.machine() in command("--version")

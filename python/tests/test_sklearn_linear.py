@@ -1,6 +1,8 @@
 """The linear estimators: scikit-learn's own checks, scikit-learn's numbers, and life in its company."""
 
+import importlib
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -131,3 +133,11 @@ def test_joblib_keeps_it(data, grid, tmp_path):
 def test_mistakes_have_the_core_s_words(estimator, message, data):
     with pytest.raises(ValueError, match=message):
         estimator.fit(*data)
+
+
+def test_without_scikit_learn_it_says_what_is_missing(monkeypatch):
+    for name in [m for m in sys.modules if m.startswith("covary.sklearn")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(ImportError, match="covary.sklearn needs scikit-learn 1.6 or newer: pip install"):
+        importlib.import_module("covary.sklearn")

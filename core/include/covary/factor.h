@@ -40,9 +40,11 @@ class Factor {
  private:
   friend Factor factorise(const Gram&, const Vector&, int);
   friend std::optional<Factor> factorise_regular(const Gram&, const Vector&, int);
+  friend std::optional<Factor> factorise_plain(const Gram&, const Vector&, int);
   explicit Factor(Index n);
-  /// Of K + diag(noise + jitter). The row where it broke down, or -1.
-  Index take(const Gram& gram, const Vector& noise, double jitter, int threads);
+  /// Of K + diag(noise + jitter). The row where it broke down, or -1. With `plain` a pivot at the rounding
+  /// level is as good as any.
+  Index take(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain = false);
   Index n_ = 0;
   std::shared_ptr<Matrix> storage_;
   Conditioning conditioning_;
@@ -55,6 +57,9 @@ Factor factorise(const Gram& gram, const Vector& noise, int threads = 1);
 
 /// The same without raising anything: nothing if K + diag(noise) is singular to rounding.
 std::optional<Factor> factorise_regular(const Gram& gram, const Vector& noise, int threads = 1);
+
+/// The same as LAPACK sees it: nothing only if a pivot is not positive.
+std::optional<Factor> factorise_plain(const Gram& gram, const Vector& noise, int threads = 1);
 
 /// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but means
 /// nothing.

@@ -3,12 +3,8 @@
 from typing import Self
 
 import numpy as np
-
-try:
-    from sklearn.base import BaseEstimator, RegressorMixin
-    from sklearn.utils.validation import check_is_fitted, validate_data
-except ImportError as error:
-    raise ImportError("covary.sklearn needs scikit-learn: pip install scikit-learn") from error
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import regression
 
@@ -37,7 +33,8 @@ class _Regressor(RegressorMixin, BaseEstimator):
         """At each row of X; with return_std also the standard deviation: of the function f, or of an
         observation y (with noise). With the noise unknown it is the scale of Student's t, the standard error."""
         check_is_fitted(self)
-        p = self.model_.predict(validate_data(self, X, dtype=np.float64, reset=False), of)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        p = self.model_.predict(X, of, sd=return_std)
         return (p.mean, p.sd) if return_std else p.mean
 
 

@@ -1,0 +1,162 @@
+#include "covary/tied.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "blas.h"
+#include "covary/error.h"
+#include "covary/machine.h"
+#include "covary/process_impl.h"
+#include "simd/simd.h"
+#include "tiles.h"
+#include "trend.h"
+
+namespace covary {
+namespace {
+
+void check_rows(const char* what, Index expected, Index found) {
+  if (expected == found) return;
+  throw Error(Problem::usage, fmt::format("{}: expected {} rows, found {}", what, expected, found));
+}
+
+void check_data(const TiedData& d) {
+  check_rows("y", d.x.rows(), d.y.rows());
+  check_rows("variances", d.x.rows(), d.variances.size());
+}
+
+/// K + diag(noise) -> its factor, in the lower triangle of `work`. False if it is not positive definite.
+bool factorised(const Gram& gram, const Vector& noise, Matrix& work, int threads) {
+  const Index n = gram.size;
+  if (work.rows() != n) {
+    check_memory(8.0 * double(n) * double(n), fmt::format("the covariance matrix of {} rows", n));
+    work.resize(n, n);
+  }
+  fill_lower(gram, work, threads);
+  work.diagonal() += noise;
+  return work.diagonal().allFinite() && blas::cholesky(work, threads) == 0;
+}
+
+/// dL/dtheta of the kernel, then dL/d(noise variance), from the factor in `work`: G = (alpha alpha' - m
+/// K^-1)/2.
+std::pair<Vector, double> slopes(const Gram& gram, const Matrix& alpha, Matrix& work, int threads) {
+  const auto m = double(alpha.cols());
+  blas::inverse_from_cholesky(work, threads);
+  const auto weights = [&](Range r, Range c) -> Matrix {
+    Matrix g = symmetric_tile(work, r, c);
+    g = 0.5 * (alpha.middleRows(r.first, r.count) * alpha.middleRows(c.first, c.count).transpose() - m * g);
+    return g;
+  };
+  return {pullback_lower(gram, weights, threads), 0.5 * (alpha.squaredNorm() - m * work.diagonal().sum())};
+}
+
+/// k(x, at), and k'alpha: one product for each point and target, so that the bits do not depend on the block.
+Matrix crossed(const TiedPosterior& p, const Rows& at) {
+  return tall_block(
+      p.x.rows(), [&](Range r) { return p.kernel.cross(slice(p.x, r), at); }, at.rows());
+}
+
+Matrix means(const TiedPosterior& p, const Matrix& k) {
+  Matrix out(k.cols(), p.alpha.cols());
+  for (Index j = 0; j < k.cols(); ++j)
+    for (Index t = 0; t < p.alpha.cols(); ++t)
+      out(j, t) = simd::loops().dot(k.col(j).data(), p.alpha.col(t).data(), k.rows());
+  return out;
+}
+
+}  // namespace
+
+void check_tied(const Tied& tied) {
+  const Index q = tied.kernel.theta().size();
+  check_rows("theta", q, tied.theta.offset.size());
+  check_rows("theta", q, tied.theta.map.rows());
+  check_rows("noise", tied.noise.offset.size(), tied.noise.map.rows());
+  if (tied.theta.map.cols() != tied.noise.map.cols())
+    throw Error(Problem::usage, fmt::format("noise: expected a map of {} parameters, found {}",
+                                            tied.theta.map.cols(), tied.noise.map.cols()));
+}
+
+Evaluation tied_evidence(const Tied& tied, const TiedData& data, const Vector& t, bool gradient, Matrix& work,
+                         int threads) {
+  check_data(data);
+  const Gram all = gram<Row>(tied.kernel_at(t), data.x);
+  Evaluation out;
+  out.gradient = Vector::Zero(gradient ? t.size() : 0);
+  if (!factorised(all, (data.variances.array() + tied.noise_at(t)).matrix(), work, threads)) return out;
+  const double log_determinant = 2 * work.diagonal().array().log().sum();
+  Matrix alpha = data.y;
+  blas::solve_lower(work, alpha, threads);
+  const double misfit = alpha.squaredNorm();
+  const auto n = double(data.x.rows()), m = double(data.y.cols());
+  const double value = -0.5 * (misfit + m * (log_determinant + n * std::log(2 * std::numbers::pi)));
+  if (!std::isfinite(value)) return out;
+  out.value = value;
+  if (!gradient) return out;
+  blas::solve_lower_transposed(work, alpha, threads);
+  const auto [kernel, noise] = slopes(all, alpha, work, threads);
+  out.gradient = tied.theta.map.transpose() * kernel;
+  out.gradient += noise * (tied.noise.map.transpose() * tied.noise.at(t).array().exp().matrix());
+  return out;
+}
+
+Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, const Vector& lower,
+                 const Vector& upper, int threads, const std::function<bool()>& stop) {
+  Matrix work;
+  MinimizeOptions options;
+  options.stop = stop;
+  return minimize(
+      [&](const Vector& t) {
+        const Evaluation e = tied_evidence(tied, data, t, true, work, threads);
+        return std::pair<double, Vector>(-e.value, -e.gradient);
+      },
+      start, lower, upper, options);
+}
+
+Matrix TiedPosterior::mean(const Rows& at, int threads) const {
+  check_finite(at, "x");
+  Matrix out(at.rows(), alpha.cols());
+  for_blocks(at.rows(), threads_or_all(threads),
+             [&](Range r) { out.middleRows(r.first, r.count) = means(*this, crossed(*this, slice(at, r))); });
+  return out;
+}
+
+std::pair<Matrix, Vector> TiedPosterior::marginals(const Rows& at, int threads) const {
+  check_finite(at, "x");
+  std::pair<Matrix, Vector> out(Matrix(at.rows(), alpha.cols()), Vector(at.rows()));
+  for_blocks(at.rows(), threads_or_all(threads), [&](Range r) {
+    const auto points = slice(at, r);
+    const Matrix k = crossed(*this, points);
+    const Vector prior = kernel.diag(points);
+    Vector left = remaining_variance(prior, factor.half_solve(k), Matrix(0, r.count));
+    clamp_variances(left, prior, x.rows());
+    out.first.middleRows(r.first, r.count) = means(*this, k);
+    out.second.segment(r.first, r.count) = left.array() + noise;
+  });
+  return out;
+}
+
+std::pair<Matrix, Matrix> TiedPosterior::joint(const Rows& at, int threads) const {
+  check_finite(at, "x");
+  const auto m = double(at.rows());
+  check_memory(24 * m * m + 16 * m * double(x.rows()),
+               fmt::format("the joint covariance of {} points", at.rows()));
+  const Matrix k = crossed(*this, at);
+  Matrix left = remaining_covariance(kernel.cross(at, at), factor.half_solve(k, threads_or_all(threads)),
+                                     Matrix(0, at.rows()), threads_or_all(threads));
+  left.diagonal().array() += noise;
+  return {means(*this, k), std::move(left)};
+}
+
+std::optional<TiedPosterior> posterior(const Tied& tied, const TiedData& data, const Vector& t, int threads) {
+  check_data(data);
+  const double noise = tied.noise_at(t);
+  const Kernel<Row> kernel = tied.kernel_at(t);
+  auto factor =
+      factorise_plain(gram<Row>(kernel, data.x), (data.variances.array() + noise).matrix(), threads);
+  if (!factor) return {};
+  const Matrix alpha = factor->half_solve_transposed(factor->half_solve(data.y, threads), threads);
+  return TiedPosterior{kernel, noise, data.x, std::move(*factor), alpha};
+}
+
+}  // namespace covary

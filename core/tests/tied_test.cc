@@ -1,0 +1,148 @@
+// Parameters that are shared, noise inside them and several targets: against dense algebra, differences and
+// Evidence.
+#include "covary/tied.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "covary/kernels/stationary.h"
+#include "support.h"
+
+namespace covary::test {
+namespace {
+
+/// The kernel's parameters from half as many, some fixed, and a noise of two parts that share one of them.
+struct Problems {
+  Matrix x, y;
+  Vector variances, t;
+  Tied tied;
+  TiedData data() const { return {x, y, variances}; }
+};
+
+Problems problem(std::uint64_t seed) {
+  Random rng(seed);
+  const Index d = 1 + static_cast<Index>(seed % 3), n = 14, m = 1 + static_cast<Index>(seed % 2);
+  const Kernel<Row> k = random_kernel(seed, d);
+  const Index q = k.theta().size(), p = q / 2 + 2;
+  Problems out{random_points(seed + 100, n, d),
+               rng.normal(n, m),
+               Vector(n),
+               0.3 * Vector(rng.normal(p, 1)),
+               {k, {}, {}}};
+  for (double& v : out.variances) v = 0.05 + rng.uniform();
+  out.tied.theta = {k.theta(), Matrix::Zero(q, p)};
+  for (Index i = 0; i + 1 < q; ++i) out.tied.theta.map(i, i / 2) = i % 2 ? 1 : 2;
+  out.tied.noise = {Vector::Constant(2, -2), Matrix::Zero(2, p)};
+  out.tied.noise.map(0, 0) = 1, out.tied.noise.map(0, p - 1) = 1, out.tied.noise.map(1, p - 2) = 2;
+  return out;
+}
+
+Matrix whole(const Problems& p) {
+  return covariance(p.tied.kernel_at(p.t), p.x, (p.variances.array() + p.tied.noise_at(p.t)).matrix());
+}
+
+class TiedProblems : public ::testing::TestWithParam<std::uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(Random, TiedProblems, ::testing::Range<std::uint64_t>(1, 41));
+
+TEST_P(TiedProblems, ValueIsTheSumOfGaussianDensities) {
+  const Problems p = problem(GetParam());
+  Matrix work;
+  double sum = 0;
+  for (Index j = 0; j < p.y.cols(); ++j) sum += log_density(p.y.col(j), whole(p));
+  EXPECT_NEAR(tied_evidence(p.tied, p.data(), p.t, false, work, 1).value, sum, 1e-10 * std::abs(sum));
+}
+
+TEST_P(TiedProblems, GradientIsTheLimitOfDifferences) {
+  const Problems p = problem(GetParam());
+  Matrix work;
+  const Evaluation e = tied_evidence(p.tied, p.data(), p.t, true, work, 1);
+  const Vector d = differences(
+      [&](const Vector& t) { return tied_evidence(p.tied, p.data(), t, false, work, 1).value; }, p.t, 5e-4);
+  const double least = 1e-3 * std::max(1.0, std::abs(e.value));
+  for (Index i = 0; i < d.size(); ++i)
+    EXPECT_NEAR(e.gradient[i], d[i], 1e-6 * std::max(std::abs(d[i]), least)) << p.tied.kernel.text();
+}
+
+TEST_P(TiedProblems, PosteriorIsTheConditionalOfTheJoint) {
+  const Problems p = problem(GetParam());
+  const auto post = posterior(p.tied, p.data(), p.t, 1);
+  ASSERT_TRUE(post);
+  const Matrix at = random_points(GetParam() + 900, 5, p.x.cols());
+  const Kernel<Row> k = p.tied.kernel_at(p.t);
+  const Matrix cross = k.cross(p.x, at), weights = solved(whole(p), cross);
+  Matrix left = k.cross(at, at) - cross.transpose() * weights;
+  left.diagonal().array() += p.tied.noise_at(p.t);
+  const auto [mean, joint] = post->joint(at);
+  const auto [same, variance] = post->marginals(at);
+  const double size = std::max(1.0, k.diag(at).maxCoeff());
+  EXPECT_LT((mean - weights.transpose() * p.y).cwiseAbs().maxCoeff(), 1e-9 * size);
+  EXPECT_LT((joint - left).cwiseAbs().maxCoeff(), 1e-9 * size);
+  EXPECT_LT((variance - left.diagonal()).cwiseAbs().maxCoeff(), 1e-9 * size);
+  EXPECT_EQ(same, mean);
+  EXPECT_EQ(post->mean(at), mean);
+  EXPECT_EQ(post->mean(at.topRows(2)), mean.topRows(2));
+}
+
+TEST(Tied, WithNothingTiedItIsTheEvidence) {
+  const Matrix x = random_points(3, 30, 2);
+  const Vector y = random_targets(4, x);
+  const Kernel<Row> k = 1.5 * se(Vector{{0.7, 1.2}});
+  const Evidence<Row> e(k, zero_mean<Row>(), Noise::learn(), x, y);
+  Tied tied{k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
+  tied.noise.map(0, 3) = 1;
+  const Vector t = concat(k.theta(), Vector::Constant(1, std::log(0.1))), none = Vector::Zero(30);
+  const Matrix targets = y;
+  Matrix work;
+  const Evaluation a = e.at(t, work), b = tied_evidence(tied, {x, targets, none}, t, true, work, 1);
+  EXPECT_NEAR(a.value, b.value, 1e-12 * std::abs(a.value));
+  EXPECT_LT((a.gradient - b.gradient).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST(Tied, MaximiseStaysInTheBoxAndEndsWhereTheSlopeIsNothing) {
+  const Matrix x = random_points(5, 40, 2), y = random_targets(6, x);
+  const Kernel<Row> k = 1.0 * se(Vector{{1, 1}});
+  Tied tied{k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
+  tied.noise.map(0, 3) = 1;
+  const Vector none = Vector::Zero(40), lower = Vector::Constant(4, -7), upper = Vector::Constant(4, 7);
+  const Minimum m = maximise(tied, {x, y, none}, Vector{{0, 0, 0, -2}}, lower, upper, 1);
+  Matrix work;
+  const Evaluation e = tied_evidence(tied, {x, y, none}, m.x, true, work, 1);
+  EXPECT_EQ(e.value, -m.value);
+  for (Index i = 0; i < 4; ++i)
+    EXPECT_TRUE(std::abs(e.gradient[i]) < 1e-3 || m.x[i] == -7 || m.x[i] == 7) << e.gradient.transpose();
+}
+
+TEST(Tied, NotPositiveDefiniteIsMinusInfinityAndNoPosterior) {
+  const Matrix x = Matrix::Zero(3, 1), y = Matrix::Ones(3, 1);
+  const Vector below = Vector::Constant(3, -1e-3);
+  const Tied tied{1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
+  Matrix work;
+  const Evaluation e = tied_evidence(tied, {x, y, below}, Vector::Zero(1), true, work, 1);
+  EXPECT_EQ(e.value, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(e.gradient, Vector::Zero(1));
+  EXPECT_FALSE(posterior(tied, {x, y, below}, Vector::Zero(1), 1));
+}
+
+TEST(Tied, SizesThatDoNotFitAreNamed) {
+  Tied tied{1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
+  check_tied(tied);
+  tied.theta.offset = Vector::Zero(3);
+  EXPECT_EQ(error_of([&] { check_tied(tied); }, Problem::usage), "theta: expected 2 rows, found 3");
+  tied.theta.offset = Vector::Zero(2), tied.noise.map = Matrix(0, 2);
+  EXPECT_EQ(error_of([&] { check_tied(tied); }, Problem::usage),
+            "noise: expected a map of 1 parameters, found 2");
+  tied.noise.map = Matrix(0, 1);
+  const Matrix x = Matrix::Zero(3, 1), y = Matrix::Ones(2, 1);
+  Matrix work;
+  EXPECT_EQ(error_of(
+                [&] {
+                  tied_evidence(tied, {x, y, Vector::Zero(3)}, Vector::Zero(1), true, work, 1);
+                },
+                Problem::usage),
+            "y: expected 3 rows, found 2");
+}
+
+}  // namespace
+}  // namespace covary::test
