@@ -10,9 +10,15 @@ import atexit as _atexit
 from importlib.metadata import version as _version
 
 from . import kernels
-from ._covary import Gaussian, Kernel, divergence, finish as _finish, wasserstein
+from ._covary import Gaussian, Kernel, Stopping, divergence, finish as _finish, wasserstein
+from .classifier import Classifier
 from .gp import GP, Check, Model, Prediction, load
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
+from .placement import HeldOut, Placement
+from .placing import criteria, place
+from .risks import Risk, risk
+from .selection import Pool, Suggestion, strategies, suggest
+from .streams import Offer, Stream
 
 _atexit.register(_finish)
 
@@ -20,12 +26,26 @@ __version__ = _version("covary")
 __all__ = [
     "GP",
     "Check",
+    "Classifier",
     "Gaussian",
+    "HeldOut",
     "Kernel",
     "Model",
+    "Offer",
+    "Placement",
+    "Pool",
     "Prediction",
+    "Risk",
+    "Stopping",
+    "Stream",
+    "Suggestion",
+    "criteria",
     "divergence",
     "load",
+    "place",
+    "risk",
+    "strategies",
+    "suggest",
     "wasserstein",
     *kernels.__all__,
 ]

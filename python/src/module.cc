@@ -9,4 +9,11 @@ NB_MODULE(_covary, m) {
   covary::python::bind_models(m);
   covary::python::bind_evidence(m);
   covary::python::bind_learning(m);
+  covary::python::bind_slices(m);
+  covary::python::bind_fields(m);
+  covary::python::bind_placement(m);
+  covary::python::bind_classifier(m);
+  covary::python::bind_selector(m);
+  covary::python::bind_streams(m);
+  covary::python::bind_risk(m);
 }

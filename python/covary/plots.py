@@ -1,0 +1,163 @@
+"""Pictures of models, checks and placements on Matplotlib, which is imported here only when one is drawn."""
+
+import numpy as np
+
+from . import _covary
+
+BLUE, VERMILION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#6e6e6e"  # told apart by colour-blind people
+MOST_PANELS = 12
+MARGIN = 0.04  # of a range, around it
+
+
+def pyplot():
+    """Matplotlib's, or an ImportError that says what to do."""
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError:
+        raise ImportError("plot needs Matplotlib: pip install matplotlib") from None
+    return plt
+
+
+def _axes(ax, **size):
+    return ax if ax is not None else pyplot().subplots(layout="constrained", **size)[1]
+
+
+def _range(values, points, margin=MARGIN):
+    """Evenly spaced over the values, and a little further."""
+    low, high = float(np.min(values)), float(np.max(values))
+    pad = margin * (high - low) or 0.5
+    return np.linspace(low - pad, high + pad, points)
+
+
+def model_plot(model, ax, of, interval, sd, points):
+    """Of one column a band, of two a map, of more a panel for each."""
+    pyplot()
+    columns = len(model.features)
+    if columns == 1:
+        return _curve(model, _axes(ax), of, interval, points or 400)
+    if columns == 2:
+        return _map(model, _axes(ax), of, interval, sd, points or 80)
+    return _panels(model, ax, of, interval, points or 120)
+
+
+def _band(ax, x, p, of, interval):
+    ax.fill_between(x, p.lower, p.upper, color=BLUE, alpha=0.2, lw=0, label=f"{interval:g} % of {of}")
+    ax.plot(x, p.mean, color=BLUE, label=f"mean of {of}")
+
+
+def _curve(model, ax, of, interval, points):
+    learned = model._learned()
+    x = _range(learned.x[:, 0], points)
+    _band(ax, x, model.predict(x, of, interval), of, interval)
+    size = 18 if len(learned.y) <= 300 else 6
+    ax.scatter(learned.x[:, 0], learned.y, s=size, color="black", zorder=3, lw=0, label="data")
+    ax.set(xlabel=model.features[0], ylabel=model.target)
+    ax.margins(x=0)
+    ax.legend()
+    return ax
+
+
+def _map(model, ax, of, interval, sd, points):
+    learned = model._learned()
+    x, y = (_range(learned.x[:, k], points) for k in (0, 1))
+    p = model.predict(_covary.grid_points(x, y), of)
+    z, what = (p.sd, f"sd of {of}") if sd else (p.mean, f"mean of {of}")
+    mesh = ax.pcolormesh(x, y, z.reshape(points, points), cmap="cividis" if sd else "viridis", rasterized=True)
+    ax.figure.colorbar(mesh, ax=ax, label=f"{model.target}: {what}")
+    ax.scatter(*learned.x.T, s=14, color="white", edgecolors="black", lw=0.7, label="data", clip_on=False)
+    ax.set(xlabel=model.features[0], ylabel=model.features[1])
+    return ax
+
+
+def _panels(model, axes, of, interval, points):
+    learned = model._learned()
+    middle = _covary.column_medians(learned.x)
+    shown = min(len(middle), MOST_PANELS)
+    axes = _panel_axes(axes, shown)
+    for k, ax in enumerate(axes):
+        x = _range(learned.x[:, k], points, 0)
+        _band(ax, x, model.predict(_covary.slice_points(middle, k, x), of, interval), of, interval)
+        ax.plot(learned.x[:, k], np.zeros(len(learned.x)), "|", color="black", ms=6, transform=ax.get_xaxis_transform())
+        ax.set(xlabel=model.features[k], ylabel=model.target if k == 0 else None)
+        ax.margins(x=0)
+    axes[0].legend()
+    said = "the other columns at their medians"
+    said += f"; the first {shown} of {len(middle)} columns" if shown < len(middle) else ""
+    axes[0].figure.suptitle(said[0].upper() + said[1:], fontsize="medium")
+    return axes
+
+
+def _panel_axes(axes, shown):
+    """As many as are needed, those given or new ones that share their heights."""
+    if axes is not None:
+        given = np.ravel(axes)
+        if len(given) < shown:
+            raise ValueError(f"ax: expected {shown} axes, one for each column, found {len(given)}")
+        return given[:shown]
+    across = min(shown, 4)
+    down = -(-shown // across)
+    size = (3.2 * across, 2.8 * down + 0.4)
+    _, grid = pyplot().subplots(down, across, sharey=True, squeeze=False, figsize=size, layout="constrained")
+    for ax in grid.flat[shown:]:
+        ax.set_axis_off()
+    return grid.ravel()[:shown]
+
+
+def check_plot(check, ax):
+    """How many observations intervals of each size hold: on the diagonal they hold what they promise."""
+    ax = _axes(ax, figsize=(5, 5))
+    inside = np.sort(np.abs(2 * check.pit - 1)) * 100  # the smallest interval that holds each
+    held = np.arange(1, len(inside) + 1) / len(inside) * 100
+    ax.plot([0, 100], [0, 100], color=GREY, lw=1, ls="--", label="as promised")
+    ax.step([0, *inside, 100], [0, *held, 100], where="post", color=BLUE, label=f"{check.n} observations")
+    ax.plot(list(check.coverage), list(check.coverage.values()), "o", color=VERMILION, ms=5, label="50, 90, 95, 99 %")
+    ax.set(xlabel="interval [%]", ylabel="observations inside [%]", xlim=(0, 100), ylim=(0, 102), aspect="equal")
+    ax.set_title(check.verdict, fontsize="medium", wrap=True)
+    ax.legend(loc="upper left")
+    return ax
+
+
+def placement_map(placement, ax, label):
+    """What stays unknown, the sensors by number, those that stand already, and where none may stand."""
+    pyplot()
+    places = placement.places
+    if places.x is None or places.x.shape[1] != 2:
+        there = 0 if places.x is None else places.x.shape[1]
+        raise ValueError(f"plot draws a map over two coordinates, there are {there}")
+    ax = _axes(ax)
+    dots = ax.scatter(*places.x.T, c=placement.remaining_sd, cmap="cividis", s=_dot_size(len(places)), marker="s", lw=0)
+    unit = f" [{placement.unit}]" if placement.unit else ""
+    ax.figure.colorbar(dots, ax=ax, label=f"sd that is left{unit}")
+    _marks(ax, placement)
+    if label:
+        _numbers(ax, placement)
+    ax.set(xlabel=places.axes[0], ylabel=places.axes[1])
+    span = np.nanmax(places.x, axis=0) - np.nanmin(places.x, axis=0)
+    if span.min() > 0 and span.max() <= 4 * span.min():
+        ax.set_aspect("equal", adjustable="datalim")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False)
+    return ax
+
+
+def _dot_size(count):
+    return float(np.clip(6000 / count, 4, 90))
+
+
+def _marks(ax, placement):
+    x, chosen = placement.places.x, list(placement.indices)
+    sorts = [
+        ("to be predicted", placement.targets, {"marker": "x", "color": "white", "s": 30}),
+        ("not allowed", placement.forbidden, {"marker": "x", "color": VERMILION, "s": 36}),
+        ("stands already", placement.existing, {"marker": "^", "color": "white", "edgecolors": "black", "s": 70}),
+        ("new sensor, in the order of choice", chosen, {"color": VERMILION, "edgecolors": "white", "s": 170}),
+    ]
+    for name, which, style in sorts:
+        which = [i for i in which if i not in placement.targets] if name == "not allowed" else which
+        if len(which):
+            ax.scatter(*x[which].T, zorder=3, label=name, **style)
+
+
+def _numbers(ax, placement):
+    for rank, i in enumerate(placement.indices, 1):
+        text = {"ha": "center", "va": "center_baseline", "color": "white", "fontsize": 8, "fontweight": "bold"}
+        ax.annotate(str(rank), placement.places.x[i], zorder=4, **text)
