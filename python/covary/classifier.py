@@ -94,25 +94,34 @@ class Classifier:
         self._machine, self._kernel, self._features, self.classes = machine, kernel, names, kinds
         self._x, self._numbers = x, numbers
 
+    def _rows(self, X):
+        """Rows with the columns that were learned from."""
+        self._learned()
+        x = np.asarray(to_array(selected(X, self._features)))
+        x = x.reshape(-1, 1) if x.ndim == 1 else x
+        if x.ndim != 2 or x.shape[1] != len(self._features):
+            found = x.shape[1] if x.ndim == 2 else f"shape {x.shape}"
+            raise ValueError(f"X: expected {len(self._features)} columns, as the model has, found {found}")
+        return x
+
     def tell(self, X, y) -> "Classifier":
         """This classifier given more labels, its kernel kept: a new one. Only what is new costs."""
-        before = self._learned()
-        x = np.asarray(selected(X, self._features), float).reshape(-1, self._x.shape[1])
+        before, x = self._learned(), self._rows(X)
         new = Classifier.__new__(Classifier)
         new.__dict__.update(self.__dict__)
         numbers = np.concatenate([self._numbers, coded(_kinds(y), self.classes.tolist())])
-        new._take(np.asfortranarray(np.vstack([self._x, x])), numbers, self._kernel, self._features, self.classes, before)
+        rows = np.asfortranarray(np.vstack([self._x, x]), float)
+        new._take(rows, numbers, self._kernel, self._features, self.classes, before)
         return new
 
     def predict(self, X) -> np.ndarray:
         """The class of each row of X."""
         machine = self._learned()
-        return self.classes[machine.predict(selected(X, self._features), self.threads)]
+        return self.classes[machine.predict(self._rows(X), self.threads)]
 
     def decision(self, X) -> np.ndarray:
         """rows x classes: f of each class against the rest. 0 is the separator, 1 and -1 the edges of the margin."""
-        machine = self._learned()
-        return machine.decision(selected(X, self._features), self.threads)
+        return self._learned().decision(self._rows(X), self.threads)
 
     @property
     def kernel_(self) -> Kernel:

@@ -152,4 +152,6 @@ def _of_array(candidates, names):
     x = np.asarray(x.reshape(len(x), -1), float)
     if names is not None and len(names) != len(x):
         raise ValueError(f"names: {len(names)} for {len(x)} candidates")
-    return Places(map(str, names if names is not None else range(len(x))), x, default_names(x.shape[1]), names is not None)
+    return Places(
+        map(str, names if names is not None else range(len(x))), x, default_names(x.shape[1]), names is not None
+    )

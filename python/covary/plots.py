@@ -7,6 +7,7 @@ from . import _covary
 BLUE, VERMILION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#6e6e6e"  # told apart by colour-blind people
 MOST_PANELS = 12
 MARGIN = 0.04  # of a range, around it
+PIN = 12.5  # points across
 
 
 def pyplot():
@@ -25,7 +26,7 @@ def _axes(ax, **size):
 def _range(values, points, margin=MARGIN):
     """Evenly spaced over the values, and a little further."""
     low, high = float(np.min(values)), float(np.max(values))
-    pad = margin * (high - low) or 0.5
+    pad = margin * (high - low) if high > low else 0.5
     return np.linspace(low - pad, high + pad, points)
 
 
@@ -36,7 +37,7 @@ def model_plot(model, ax, of, interval, sd, points):
     if columns == 1:
         return _curve(model, _axes(ax), of, interval, points or 400)
     if columns == 2:
-        return _map(model, _axes(ax), of, interval, sd, points or 80)
+        return _map(model, _axes(ax), of, sd, points or 80)
     return _panels(model, ax, of, interval, points or 120)
 
 
@@ -57,12 +58,13 @@ def _curve(model, ax, of, interval, points):
     return ax
 
 
-def _map(model, ax, of, interval, sd, points):
+def _map(model, ax, of, sd, points):
     learned = model._learned()
     x, y = (_range(learned.x[:, k], points) for k in (0, 1))
     p = model.predict(_covary.grid_points(x, y), of)
     z, what = (p.sd, f"sd of {of}") if sd else (p.mean, f"mean of {of}")
-    mesh = ax.pcolormesh(x, y, z.reshape(points, points), cmap="cividis" if sd else "viridis", rasterized=True)
+    style = {"cmap": "cividis" if sd else "viridis", "shading": "gouraud", "rasterized": True}
+    mesh = ax.pcolormesh(x, y, z.reshape(points, points), **style)
     ax.figure.colorbar(mesh, ax=ax, label=f"{model.target}: {what}")
     ax.scatter(*learned.x.T, s=14, color="white", edgecolors="black", lw=0.7, label="data", clip_on=False)
     ax.set(xlabel=model.features[0], ylabel=model.features[1])
@@ -78,7 +80,10 @@ def _panels(model, axes, of, interval, points):
         x = _range(learned.x[:, k], points, 0)
         _band(ax, x, model.predict(_covary.slice_points(middle, k, x), of, interval), of, interval)
         ax.plot(learned.x[:, k], np.zeros(len(learned.x)), "|", color="black", ms=6, transform=ax.get_xaxis_transform())
-        ax.set(xlabel=model.features[k], ylabel=model.target if k == 0 else None)
+        ax.set(
+            xlabel=model.features[k],
+            ylabel=model.target if ax.get_subplotspec() is None or ax.get_subplotspec().is_first_col() else None,
+        )
         ax.margins(x=0)
     axes[0].legend()
     said = "the other columns at their medians"
@@ -94,7 +99,7 @@ def _panel_axes(axes, shown):
         if len(given) < shown:
             raise ValueError(f"ax: expected {shown} axes, one for each column, found {len(given)}")
         return given[:shown]
-    across = min(shown, 4)
+    across = shown if shown <= 4 else 3 if shown <= 9 else 4
     down = -(-shown // across)
     size = (3.2 * across, 2.8 * down + 0.4)
     _, grid = pyplot().subplots(down, across, sharey=True, squeeze=False, figsize=size, layout="constrained")
@@ -124,18 +129,20 @@ def placement_map(placement, ax, label):
     if places.x is None or places.x.shape[1] != 2:
         there = 0 if places.x is None else places.x.shape[1]
         raise ValueError(f"plot draws a map over two coordinates, there are {there}")
-    ax = _axes(ax)
+    span = np.nanmax(places.x, axis=0) - np.nanmin(places.x, axis=0)
+    even = span.min() > 0 and span.max() <= 4 * span.min()  # metres against metres
+    tall = float(np.clip(5.2 * span[1] / span[0], 2.5, 7)) + 1.1 if even else 4.8
+    whole, ax = ax is None, _axes(ax, figsize=(6.8, tall))
     dots = ax.scatter(*places.x.T, c=placement.remaining_sd, cmap="cividis", s=_dot_size(len(places)), marker="s", lw=0)
     unit = f" [{placement.unit}]" if placement.unit else ""
     ax.figure.colorbar(dots, ax=ax, label=f"sd that is left{unit}")
     _marks(ax, placement)
-    if label:
-        _numbers(ax, placement)
     ax.set(xlabel=places.axes[0], ylabel=places.axes[1])
-    span = np.nanmax(places.x, axis=0) - np.nanmin(places.x, axis=0)
-    if span.min() > 0 and span.max() <= 4 * span.min():
-        ax.set_aspect("equal", adjustable="datalim")
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False)
+    if even:
+        ax.set_aspect("equal")
+    ax.figure.legend(loc="outside lower center", ncols=2, frameon=False) if whole else ax.legend()
+    if label:
+        _numbers(ax, places.x[placement.indices])
     return ax
 
 
@@ -145,11 +152,12 @@ def _dot_size(count):
 
 def _marks(ax, placement):
     x, chosen = placement.places.x, list(placement.indices)
+    edge = {"edgecolors": "black", "lw": 0.8}
     sorts = [
-        ("to be predicted", placement.targets, {"marker": "x", "color": "white", "s": 30}),
-        ("not allowed", placement.forbidden, {"marker": "x", "color": VERMILION, "s": 36}),
-        ("stands already", placement.existing, {"marker": "^", "color": "white", "edgecolors": "black", "s": 70}),
-        ("new sensor, in the order of choice", chosen, {"color": VERMILION, "edgecolors": "white", "s": 170}),
+        ("to be predicted", placement.targets, {"marker": "D", "color": "none", "s": 30, **edge}),
+        ("not allowed", placement.forbidden, {"marker": "X", "color": "white", "s": 45, **edge}),
+        ("stands already", placement.existing, {"marker": "^", "color": "white", "s": 70, **edge}),
+        ("new sensor, in the order of choice", chosen, {"color": VERMILION, "edgecolors": "white", "s": PIN**2}),
     ]
     for name, which, style in sorts:
         which = [i for i in which if i not in placement.targets] if name == "not allowed" else which
@@ -157,7 +165,33 @@ def _marks(ax, placement):
             ax.scatter(*x[which].T, zorder=3, label=name, **style)
 
 
-def _numbers(ax, placement):
-    for rank, i in enumerate(placement.indices, 1):
-        text = {"ha": "center", "va": "center_baseline", "color": "white", "fontsize": 8, "fontweight": "bold"}
-        ax.annotate(str(rank), placement.places.x[i], zorder=4, **text)
+def _numbers(ax, x):
+    """On each pin its number; beside it where pins touch, on the side that is freest."""
+    ax.figure.draw_without_rendering()
+    at = ax.transData.transform(x) * 72 / ax.figure.dpi  # in points
+    taken = list(at)
+    for rank, place in enumerate(at):
+        others = np.array([t for i, t in enumerate(taken) if i != rank]).reshape(-1, 2)
+        crowded = len(others) and np.hypot(*(others - place).T).min() < PIN
+        offset = _freest(place, others) if crowded else np.zeros(2)
+        if crowded:
+            taken.append(place + offset)
+        style = {"color": "black" if crowded else "white", "fontsize": 8, "fontweight": "bold"}
+        text = ax.annotate(str(rank + 1), x[rank], offset, textcoords="offset points", zorder=4, **style)
+        text.set(ha="center", va="center_baseline")
+        if crowded:
+            text.set_path_effects([_outline()])
+
+
+def _freest(place, others):
+    """Of eight sides, the one farthest from everything else."""
+    angle = np.arange(8) * np.pi / 4
+    sides = PIN * 0.95 * np.column_stack([np.cos(angle), np.sin(angle)])
+    room = [np.hypot(*(others - place - side).T).min() for side in sides]
+    return sides[int(np.argmax(room))]
+
+
+def _outline():
+    from matplotlib import patheffects
+
+    return patheffects.withStroke(linewidth=2.5, foreground="white")

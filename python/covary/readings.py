@@ -27,7 +27,9 @@ def readings_of(table, places, what, needed):
 def _in_order(values, places, what, needed):
     """Columns in the order of the candidates."""
     if values.ndim != 2 or values.shape[1] != places.candidates:
-        raise ValueError(f"{what}: expected {places.candidates} columns, one for each place, found shape {values.shape}")
+        raise ValueError(
+            f"{what}: expected {places.candidates} columns, one for each place, found shape {values.shape}"
+        )
     if needed > places.candidates:
         raise ValueError(f"{what}: it has nothing for the place '{places.names[places.candidates]}'")
     rest = np.full((len(values), len(places) - places.candidates), np.nan)

@@ -73,16 +73,16 @@ class Pool:
         costs = None if costs is None else np.asarray(to_array(costs), float)
         rest = (strategy, costs, random_share, repeats, seed, threads)
         if self.classes is None:
-            self._make = (_covary.Selector.of_model, (learned, self._x, *rest))
+            self._make = ("of_model", (learned, self._x, *rest))
         else:
             known = (len(model.classes), model._x, model._numbers)
-            self._make = (_covary.Selector.of_classes, (model.kernel_, NOISE_OF_CLASSES, self._x, *known, *rest))
+            self._make = ("of_classes", (model.kernel_, NOISE_OF_CLASSES, self._x, *known, *rest))
         self._done = []  # what was asked and told, to be had again after Ctrl-C or from a pickle
         self._selector = self._remade()
 
     def _remade(self):
         make, arguments = self._make
-        selector = make(*arguments)
+        selector = getattr(_covary.Selector, make)(*arguments)
         for verb, values in self._done:
             getattr(selector, verb)(*values)
         return selector

@@ -72,7 +72,7 @@ class Stream:
 
     def _points(self, X):
         x = np.asarray(selected(X, self._features), float)
-        x = x.reshape(-1, len(self._features)) if x.ndim == 1 else x
+        x = x.reshape(-1, 1) if x.ndim == 1 and len(self._features) == 1 else np.atleast_2d(x)
         if x.ndim != 2 or x.shape[1] != len(self._features):
             raise ValueError(f"x: expected {len(self._features)} columns, as the model has, found shape {x.shape}")
         return x

@@ -39,15 +39,16 @@ class Choosing {
  public:
   /// The first `candidates` rows of x may be chosen; the others carry the labels `known`.
   Choosing(const NamedStrategy& strategy, const Process<Row>& process, double scale, Matrix x,
-           Index candidates, const Vector& known, SelectorOptions options)
+           Index candidates, Vector known, SelectorOptions options)
       : x_(std::move(x)),
+        known_(std::move(known)),
         candidates_(candidates),
         scale_(scale),
         classifies_(options.kinds > 0),
-        selector_(strategy, pool_of(process, known), std::move(options)) {
-    std::vector<Index> told = everyone(known.size());
+        selector_(strategy, pool_of(process), std::move(options)) {
+    std::vector<Index> told = everyone(known_.size());
     for (Index& i : told) i += candidates;
-    if (!told.empty()) selector_.tell(told, known);
+    if (!told.empty()) selector_.tell(told, known_);
   }
   Choosing(const Choosing&) = delete;
   Choosing& operator=(const Choosing&) = delete;
@@ -60,10 +61,12 @@ class Choosing {
     const std::lock_guard lock(mutex_);
     selector_.tell(which, classifies_ ? labels : Vector(labels / scale_));
   }
-  void replace(const Process<Row>& process, const Vector& known) {
+  void replace(const Process<Row>& process) {
     const std::lock_guard lock(mutex_);
-    selector_.replace(pool_of(process, known));
+    selector_.replace(pool_of(process));
   }
+  bool classifies() const { return classifies_; }
+  double scale() const { return scale_; }
   /// Throws unless it is one that may be chosen.
   void check_candidate(Index i) const {
     if (i >= 0 && i < candidates_) return;
@@ -87,10 +90,11 @@ class Choosing {
   Index labels() const { return selector_.belief().labels(); }
 
  private:
-  Pool pool_of(const Process<Row>& process, const Vector& known) const {
-    return pool_over(process, x_, x_.bottomRows(x_.rows() - candidates_), classifies_ ? Vector() : known);
+  Pool pool_of(const Process<Row>& process) const {
+    return pool_over(process, x_, x_.bottomRows(known_.size()), classifies_ ? Vector() : known_);
   }
   Matrix x_;
+  Vector known_;
   Index candidates_;
   double scale_;
   bool classifies_;
@@ -109,10 +113,13 @@ const Process<Row>& process_of(const Kept& m) {
               "suggest needs a Gaussian process, this is a " + m.saved.asked.model + " model");
 }
 
-SelectorOptions options_of(nb::handle cost, Index known, double random_share, bool repeats,
+SelectorOptions options_of(nb::handle cost, Index candidates, Index known, double random_share, bool repeats,
                            std::uint64_t seed, int threads) {
   SelectorOptions o;
   if (!cost.is_none()) o.cost = concat(values(cost, "costs"), Vector::Ones(known));
+  if (!cost.is_none() && o.cost.size() != candidates + known)
+    throw Error(Problem::usage, "costs: " + std::to_string(o.cost.size() - known) + " for " +
+                                    std::to_string(candidates) + " candidates");
   o.random_share = random_share, o.repeats = repeats, o.seed = seed, o.threads = threads;
   return o;
 }
@@ -123,30 +130,37 @@ Chooser made(std::function<Chooser()> make) {
   return std::move(*out);
 }
 
+/// Throws unless x has so many columns.
+void check_columns(const Matrix& x, Index expected) {
+  if (x.cols() == expected) return;
+  throw Error(Problem::usage, "X_pool: expected " + std::to_string(expected) +
+                                  " columns, as the model has, found " + std::to_string(x.cols()));
+}
+
 /// Numbers: candidates beside the rows that the model has learned from.
 Chooser of_model(const Kept& m, nb::handle at, const std::string& strategy, nb::handle cost,
                  double random_share, bool repeats, std::uint64_t seed, int threads) {
   const Matrix x = matrix(at, "X_pool");
   const SavedModel& s = m.saved;
-  if (x.cols() != s.x.cols())
-    throw Error(Problem::usage, "X_pool: expected " + std::to_string(s.x.cols()) +
-                                    " columns, as the model has, found " + std::to_string(x.cols()));
-  const SelectorOptions o = options_of(cost, s.y.size(), random_share, repeats, seed, threads);
+  check_columns(x, s.x.cols());
+  const SelectorOptions o = options_of(cost, x.rows(), s.y.size(), random_share, repeats, seed, threads);
   return made([=, process = process_of(m), all = join(x, s.x), known = Vector(s.y / s.scale), scale = s.scale,
                named = parse_strategy(strategy)] {
     return std::make_shared<Choosing>(named, process, scale, all, x.rows(), known, o);
   });
 }
 
-/// Classes: candidates beside labelled rows, if there are any, under a kernel and a noise.
-Chooser of_classes(const Kernel<Row>& kernel, double noise, nb::handle at, Index kinds, nb::handle known_x,
+/// Classes: candidates beside labelled rows, under a kernel and a noise.
+Chooser of_classes(const Kernel<Row>& kernel, double noise, nb::handle at, Index kinds, nb::handle at_known,
                    nb::handle known, const std::string& strategy, nb::handle cost, double random_share,
                    bool repeats, std::uint64_t seed, int threads) {
   const Matrix x = matrix(at, "X_pool");
   const Vector labels = values(known, "labels");
-  SelectorOptions o = options_of(cost, labels.size(), random_share, repeats, seed, threads);
+  SelectorOptions o = options_of(cost, x.rows(), labels.size(), random_share, repeats, seed, threads);
   o.kinds = kinds;
-  const Matrix all = labels.size() ? join(x, matrix(known_x, "X")) : x;
+  const Matrix known_x = matrix(at_known, "X");
+  check_columns(x, known_x.cols());
+  const Matrix all = join(x, known_x);
   return made([=, named = parse_strategy(strategy)] {
     const Process<Row> process(kernel, zero_mean<Row>(), Noise::of(noise));
     return std::make_shared<Choosing>(named, process, 1, all, x.rows(), labels, o);
@@ -186,9 +200,10 @@ void told(const Chooser& c, nb::handle which, nb::handle labels) {
 }
 
 void replaced(const Chooser& c, const Kept& m) {
-  watched([c, process = process_of(m), known = Vector(m.saved.y / m.saved.scale)](const Wanted&) {
-    c->replace(process, known);
-  });
+  if (c->classifies()) throw Error(Problem::usage, "replace: this pool has classes, not numbers");
+  if (m.saved.scale != c->scale())
+    throw Error(Problem::usage, "replace: the model's numbers are of another size than those of the pool");
+  watched([c, process = process_of(m)](const Wanted&) { c->replace(process); });
 }
 
 std::string task_of(const StrategyEntry& e) {
@@ -226,9 +241,8 @@ void bind_selector(nb::module_& m) {
   c.def_prop_ro("labels", &Choosing::labels, "How many.");
   c.def_static("of_model", &of_model, "model"_a, "X"_a, "strategy"_a, "costs"_a.none(), "random_share"_a,
                "repeats"_a, "seed"_a, "threads"_a);
-  c.def_static("of_classes", &of_classes, "kernel"_a, "noise"_a, "X"_a, "kinds"_a, "known_X"_a.none(),
-               "known"_a, "strategy"_a, "costs"_a.none(), "random_share"_a, "repeats"_a, "seed"_a,
-               "threads"_a);
+  c.def_static("of_classes", &of_classes, "kernel"_a, "noise"_a, "X"_a, "kinds"_a, "known_X"_a, "known"_a,
+               "strategy"_a, "costs"_a.none(), "random_share"_a, "repeats"_a, "seed"_a, "threads"_a);
   m.def("strategies", &strategies_listed, "What to label next: name, formula, parameters, for, about.");
 }
 

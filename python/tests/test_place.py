@@ -254,7 +254,11 @@ def test_mistakes(spots, ask, message):
         (None, {"covariance": np.eye(2), "k": 1, "min_distance": 2.0}, "min_distance needs the coordinates"),
         (["a", "b"], {"kernel": KERNEL, "k": 1}, "expected coordinates, a row for each place"),
         (Frame({"x": np.arange(3.0)}), {"kernel": KERNEL, "k": 1, "costs": "y", "budget": 1}, "no column 'y'"),
-        (Frame({"x": np.arange(3.0), "no": np.array(["a", "b", "c"])}), {"kernel": KERNEL, "k": 1, "forbidden": "no"}, "yes or no, true or false, 1 or 0, found 'a'"),
+        (
+            Frame({"x": np.arange(3.0), "no": np.array(["a", "b", "c"])}),
+            {"kernel": KERNEL, "k": 1, "forbidden": "no"},
+            "yes or no, true or false, 1 or 0, found 'a'",
+        ),
     ],
 )
 def test_mistakes_about_candidates(candidates, ask, message):

@@ -64,7 +64,10 @@ CASES = {
     "optimal": ([*PLAIN, "-k", 3, "--optimal"], {**FIELD, "k": 3, "optimal": True}),
     "robust": ([*PLAIN, "-k", 3, "--robust"], {**FIELD, "k": 3, "robust": True}),
     "scored": ([*PLAIN, "--evaluate", "3,9,12"], {**FIELD, "evaluate": [2, 8, 11]}),
-    "by lot": ([*PLAIN, "-k", 4, "--criterion", "random", "--seed", 9], {**FIELD, "k": 4, "criterion": "random", "seed": 9}),
+    "by lot": (
+        [*PLAIN, "-k", 4, "--criterion", "random", "--seed", 9],
+        {**FIELD, "k": 4, "criterion": "random", "seed": 9},
+    ),
     "rules": (
         [*PLAIN, "-k", 4, "--forbid", "locked", "--group", "room", "--min-distance", "1", "--noise", "column:sd"],
         {**FIELD, "k": 4, "forbidden": "locked", "groups": "room", "min_distance": 1.0, "noise_sd": "sd"},
