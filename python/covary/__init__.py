@@ -16,6 +16,7 @@ from .gp import GP, Check, Model, Prediction, load
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
 from .placement import HeldOut, Placement
 from .placing import criteria, place
+from .replays import LearningCurve, Replay, replay
 from .risks import Risk, risk
 from .selection import Pool, Suggestion, strategies, suggest
 from .streams import Offer, Stream
@@ -30,11 +31,13 @@ __all__ = [
     "Gaussian",
     "HeldOut",
     "Kernel",
+    "LearningCurve",
     "Model",
     "Offer",
     "Placement",
     "Pool",
     "Prediction",
+    "Replay",
     "Risk",
     "Stopping",
     "Stream",
@@ -43,6 +46,7 @@ __all__ = [
     "divergence",
     "load",
     "place",
+    "replay",
     "risk",
     "strategies",
     "suggest",

@@ -34,6 +34,8 @@ void bind_placement(nb::module_& m);
 void bind_selector(nb::module_& m);
 /// Streams of numbers and of classes.
 void bind_streams(nb::module_& m);
+/// replay(...): strategies on data whose labels are known.
+void bind_replay(nb::module_& m);
 /// risk(...) and Stopping.
 void bind_risk(nb::module_& m);
 /// Separators of classes.

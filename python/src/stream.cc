@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
+
 #include "arrays.h"
 #include "bind.h"
 #include "covary/error.h"
@@ -33,12 +35,29 @@ const Process<Row>& process_of(const Kept& m) {
               "a stream needs a Gaussian process, this is a " + m.saved.asked.model + " model");
 }
 
+/// One call at a time: neither another thread nor a label function may come between.
+class Turn {
+ public:
+  explicit Turn(std::atomic<bool>& busy) : busy_(busy) {
+    if (busy.exchange(true))
+      throw Error(Problem::usage,
+                  "the stream is in use: by another thread, or by the call that asks for a label");
+  }
+  ~Turn() { busy_ = false; }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  std::atomic<bool>& busy_;
+};
+
 /// A stream of numbers, in the units of y, and the model that it grew from.
 struct NumberStream {
   NumberStream(const Kept& m, const StreamOptions& o) : from(m.saved), stream(process_of(m), o) {}
   double coded(double y) const { return y / from.scale; }
   SavedModel from;
   Stream<Row> stream;
+  mutable std::atomic<bool> busy = false;
 };
 
 struct ClassStream {
@@ -46,6 +65,7 @@ struct ClassStream {
       : stream(kernel, kinds, {.penalty = penalty}, o) {}
   double coded(double kind) const { return kind; }
   StreamMachine<Row> stream;
+  mutable std::atomic<bool> busy = false;
 };
 
 nb::dict described(const Offer& o) {
@@ -64,6 +84,7 @@ void look_for_signals(Index i) {
 
 template <class S>
 nb::dict offered(S& s, nb::handle at) {
+  const Turn turn(s.busy);
   const Points x(at, "x");
   Offer o;
   {
@@ -75,6 +96,7 @@ nb::dict offered(S& s, nb::handle at) {
 
 template <class S>
 void told(S& s, double label) {
+  const Turn turn(s.busy);
   const nb::gil_scoped_release free;
   s.stream.tell(s.coded(label));
 }
@@ -82,6 +104,7 @@ void told(S& s, double label) {
 /// The numbers of the points that were asked for; label(i) -> of point i.
 template <class S>
 std::vector<Index> offered_many(S& s, nb::handle at, const std::function<double(Index)>& label) {
+  const Turn turn(s.busy);
   const Points x(at, "X");
   std::vector<Index> asked;
   const nb::gil_scoped_release free;
@@ -100,6 +123,7 @@ std::vector<Index> offered_many(S& s, nb::handle at, const std::function<double(
 
 template <class S>
 nb::dict summed(const S& s) {
+  const Turn turn(s.busy);
   const StreamSummary all = s.stream.summary();
   nb::dict d;
   d["seen"] = all.seen, d["asked"] = all.asked, d["by_chance"] = all.by_chance, d["kept"] = all.kept;
@@ -109,6 +133,7 @@ nb::dict summed(const S& s) {
 
 /// The model of the points that are kept now.
 Kept model_of(const NumberStream& s) {
+  const Turn turn(s.busy);
   const nb::gil_scoped_release free;
   SavedModel now = s.from;
   const Batch<Row> points = s.stream.model().points();
@@ -119,6 +144,7 @@ Kept model_of(const NumberStream& s) {
 }
 
 std::vector<Index> predicted(const ClassStream& s, nb::handle at) {
+  const Turn turn(s.busy);
   const Points x(at, "X");
   const nb::gil_scoped_release free;
   return s.stream.predict(x.rows());
