@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _covary
 from ._covary import Kernel, default_names, parse
+from .arrays import rows
 from .frames import columns_of, selected, to_array
 
 
@@ -71,8 +72,7 @@ class Classifier:
         labels = _kinds(y)
         kinds = np.unique(labels) if classes is None else np.unique(np.asarray(classes))
         features = columns_of(X)
-        x = np.asfortranarray(np.asarray(to_array(X), float))
-        x = x.reshape(-1, 1) if x.ndim == 1 else x
+        x = rows(X, "X")
         names = features or default_names(x.shape[1])
         kernel = _covary.scaled(parse(str(self.kernel), names), x, names)
         self._take(x, coded(labels, kinds.tolist()), kernel, names, kinds, None)
@@ -97,11 +97,9 @@ class Classifier:
     def _rows(self, X):
         """Rows with the columns that were learned from."""
         self._learned()
-        x = np.asarray(to_array(selected(X, self._features)))
-        x = x.reshape(-1, 1) if x.ndim == 1 else x
-        if x.ndim != 2 or x.shape[1] != len(self._features):
-            found = x.shape[1] if x.ndim == 2 else f"shape {x.shape}"
-            raise ValueError(f"X: expected {len(self._features)} columns, as the model has, found {found}")
+        x = rows(selected(X, self._features), "X")
+        if x.shape[1] != len(self._features):
+            raise ValueError(f"X: expected {len(self._features)} columns, as the model has, found {x.shape[1]}")
         return x
 
     def tell(self, X, y) -> "Classifier":
@@ -110,8 +108,9 @@ class Classifier:
         new = Classifier.__new__(Classifier)
         new.__dict__.update(self.__dict__)
         numbers = np.concatenate([self._numbers, coded(_kinds(y), self.classes.tolist())])
-        rows = np.asfortranarray(np.vstack([self._x, x]), float)
-        new._take(rows, numbers, self._kernel, self._features, self.classes, before)
+        new._take(
+            np.asfortranarray(np.vstack([self._x, x])), numbers, self._kernel, self._features, self.classes, before
+        )
         return new
 
     def predict(self, X) -> np.ndarray:

@@ -66,7 +66,7 @@ class Placement:
 
     def table(self) -> dict[str, list]:
         """The sensors by columns, as `covary place` writes them: what pandas.DataFrame takes."""
-        out = {"rank": list(range(1, len(self.indices) + 1)), "name": self.names}
+        out: dict[str, list] = {"rank": list(range(1, len(self.indices) + 1)), "name": self.names}
         for d, axis in enumerate(self.places.axes):
             out[axis] = self.places.x[self.indices, d].tolist()
         parts = ["gains", "values", "shares", "mean_sd", "largest_sd"]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._covary import default_names, did_you_mean
+from .arrays import rows
 from .frames import columns_of, is_frame, to_array
 
 USUAL_NAMES = ("name", "station", "id", "Name", "Station", "ID")
@@ -89,13 +90,13 @@ class Places:
         new = [n for n in names if n not in self.names and n in elsewhere]
         return [self.add(n) if n in new else self.called(n, what) for n in names]
 
-    def at(self, rows, what, names=None):
+    def at(self, x, what, names=None):
         """Numbers of the places at these coordinates; where there is none, a further place."""
-        if self.x is None or rows.shape[1] != self.x.shape[1]:
+        if self.x is None or x.shape[1] != self.x.shape[1]:
             there = 0 if self.x is None else self.x.shape[1]
-            raise ValueError(f"{what}: expected {there} coordinates, as the candidates have, found {rows.shape[1]}")
+            raise ValueError(f"{what}: expected {there} coordinates, as the candidates have, found {x.shape[1]}")
         out = []
-        for r, row in enumerate(rows):
+        for r, row in enumerate(x):
             same = np.flatnonzero((self.x == row).all(axis=1))
             out.append(int(same[0]) if len(same) else self.add(names[r] if names else f"{what} {r}", row))
         return out
@@ -108,7 +109,7 @@ class Places:
             return self._of_frame(given, what, elsewhere)
         values = to_array(given)
         if np.ndim(values) == 2:
-            return self.at(np.asarray(values, float), what)
+            return self.at(rows(values, what), what)
         return self.listed(values, what, elsewhere)
 
     def _of_frame(self, frame, what, elsewhere):
@@ -119,7 +120,7 @@ class Places:
         missing = [a for a in self.axes if a not in columns_of(frame)]
         if missing or not self.axes:
             raise ValueError(f"{what}: expected the columns {', '.join(self.axes) or 'of coordinates'}")
-        return self.at(np.asarray(to_array(frame[self.axes]), float), what, names)
+        return self.at(rows(frame[self.axes], what), what, names)
 
 
 def places_of(candidates, names, coordinates, used, most_axes):
@@ -135,7 +136,7 @@ def places_of(candidates, names, coordinates, used, most_axes):
     axes = coordinates or _axes(candidates, [named, *used], most_axes)
     x = None
     if axes:
-        x = np.column_stack([np.asarray(column(candidates, a, "coordinates"), float) for a in axes])
+        x = np.hstack([rows(column(candidates, a, "coordinates"), f"coordinates: '{a}'") for a in axes])
     count = len(to_array(candidates))
     return Places(names or map(str, range(count)), x, axes, names is not None)
 
@@ -146,10 +147,7 @@ def _axes(frame, used, most):
 
 
 def _of_array(candidates, names):
-    x = np.asarray(to_array(candidates))
-    if x.dtype.kind not in "biuf" or x.ndim not in (1, 2):
-        raise ValueError("candidates: expected coordinates, a row for each place, or a frame")
-    x = np.asarray(x.reshape(len(x), -1), float)
+    x = rows(candidates, "candidates")
     if names is not None and len(names) != len(x):
         raise ValueError(f"names: {len(names)} for {len(x)} candidates")
     return Places(

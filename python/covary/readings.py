@@ -3,22 +3,19 @@
 import numpy as np
 
 from ._covary import did_you_mean
+from .arrays import rows
 from .frames import columns_of, is_frame, to_array
-
-
-def _column(table, name):
-    return np.asarray(to_array(table[[name]])[:, 0], float)
 
 
 def readings_of(table, places, what, needed):
     """times x places, nan where missing. Only the first `needed` places have to have readings."""
     names = columns_of(table) if is_frame(table) else None
     if names is None or not (set(names) & set(places.names)):
-        return _in_order(np.asarray(to_array(table), float), places, what, needed)
+        return _in_order(rows(table, what), places, what, needed)
     out = np.full((len(to_array(table)), len(places)), np.nan)
     for i, name in enumerate(places.names):
         if name in names:
-            out[:, i] = _column(table, name)
+            out[:, i] = rows(table[[name]], f"{what}: '{name}'")[:, 0]
         elif i < needed:
             raise ValueError(f"{what}: no column for the place '{name}'{did_you_mean(name, names)}")
     return out
@@ -26,7 +23,7 @@ def readings_of(table, places, what, needed):
 
 def _in_order(values, places, what, needed):
     """Columns in the order of the candidates."""
-    if values.ndim != 2 or values.shape[1] != places.candidates:
+    if values.shape[1] != places.candidates:
         raise ValueError(
             f"{what}: expected {places.candidates} columns, one for each place, found shape {values.shape}"
         )
@@ -39,8 +36,8 @@ def _in_order(values, places, what, needed):
 def covariance_of(table, places):
     """places x places. Rows of a frame stand in the order of its columns."""
     names = columns_of(table) if is_frame(table) else None
-    values = np.asarray(to_array(table), float)
-    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+    values = rows(table, "covariance")
+    if values.shape[0] != values.shape[1]:
         raise ValueError(f"covariance: expected as many rows as columns, found shape {values.shape}")
     if names is None or not (set(names) & set(places.names)):
         return _in_order(values, places, "covariance", len(places))

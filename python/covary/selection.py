@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from . import _covary
+from .arrays import rows
 from .classifier import Classifier, coded
 from .frames import selected, to_array
 from .gp import GP, Model
@@ -68,16 +69,17 @@ class Pool:
         self.classes = model.classes if isinstance(model, Classifier) and model.fitted else None
         learned = model._learned() if isinstance(model, Classifier) else _process_of(model)
         self._features = model.features
-        self._x = np.asfortranarray(np.asarray(selected(X, self._features), float))
+        self._x = rows(selected(X, self._features), "X_pool")
         strategy = strategy or ("svm-margin" if self.classes is not None else "variance-reduction")
-        costs = None if costs is None else np.asarray(to_array(costs), float)
+        costs = None if costs is None else np.array(to_array(costs), float)
         rest = (strategy, costs, random_share, repeats, seed, threads)
+        self._make: tuple[str, tuple]
         if self.classes is None:
             self._make = ("of_model", (learned, self._x, *rest))
         else:
             known = (len(model.classes), model._x, model._numbers)
             self._make = ("of_classes", (model.kernel_, NOISE_OF_CLASSES, self._x, *known, *rest))
-        self._done = []  # what was asked and told, to be had again after Ctrl-C or from a pickle
+        self._done: list[tuple] = []  # what was asked and told, to be had again after Ctrl-C or from a pickle
         self._selector = self._remade()
 
     def _remade(self):
@@ -93,13 +95,9 @@ class Pool:
         return self._selector
 
     def _do(self, verb, *values):
-        """Does it whole or, where it is interrupted, not at all."""
+        """Does it whole or, where it fails or is interrupted, not at all."""
         selector, self._selector = self._ready(), None
-        try:
-            out = getattr(selector, verb)(*values)
-        except ValueError:
-            self._selector = selector
-            raise
+        out = getattr(selector, verb)(*values)
         self._selector = selector
         self._done.append((verb, values))
         return out
@@ -114,7 +112,7 @@ class Pool:
         """The labels of some candidates: numbers, or classes."""
         labels = np.atleast_1d(to_array(labels))
         numbers = labels if self.classes is None else coded(labels, self.classes.tolist())
-        self._do("tell", np.atleast_1d(indices), np.asarray(numbers, float))
+        self._do("tell", np.array(indices, ndmin=1), np.array(numbers, float))
 
     def replace(self, model: GP) -> None:
         """Another kernel, trend and noise for the same candidates and labels; none is pending then."""

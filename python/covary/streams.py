@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _covary
+from .arrays import rows
 from .classifier import Classifier, coded
 from .frames import selected
 from .gp import GP
@@ -48,9 +49,6 @@ class Stream:
         seed: int = 1,
         threads: int = 0,
     ):
-        if not isinstance(model, (GP, Classifier)):
-            raise ValueError(f"model: expected a GP or a Classifier that has learned, found {type(model).__name__}")
-        learned = model._learned()
         options = _covary.stream_options(
             budget=budget,
             length=length,
@@ -62,19 +60,23 @@ class Stream:
             seed=seed,
             threads=threads,
         )
-        self._features = model.features
-        self._gp = model if isinstance(model, GP) else None
-        self.classes = None if self._gp is not None else model.classes
-        if self._gp is not None:
-            self._stream = _covary.NumberStream(learned, options)
+        self._stream: _covary.NumberStream | _covary.ClassStream
+        self._gp: GP | None = None
+        self.classes: np.ndarray | None = None
+        if isinstance(model, GP):
+            self._gp, self._stream = model, _covary.NumberStream(model._learned(), options)
+        elif isinstance(model, Classifier):
+            kernel, self.classes = model.kernel_, model.classes
+            self._stream = _covary.ClassStream(kernel, len(model.classes), model.penalty, options)
         else:
-            self._stream = _covary.ClassStream(model.kernel_, len(self.classes), model.penalty, options)
+            raise ValueError(f"model: expected a GP or a Classifier that has learned, found {type(model).__name__}")
+        self._features = model.features
 
     def _points(self, X):
-        x = np.asarray(selected(X, self._features), float)
-        x = x.reshape(-1, 1) if x.ndim == 1 and len(self._features) == 1 else np.atleast_2d(x)
-        if x.ndim != 2 or x.shape[1] != len(self._features):
-            raise ValueError(f"x: expected {len(self._features)} columns, as the model has, found shape {x.shape}")
+        x = rows(np.atleast_1d(selected(X, self._features)), "x")
+        x = x.T if np.ndim(X) == 1 and len(self._features) > 1 else x  # one point
+        if x.shape[1] != len(self._features):
+            raise ValueError(f"x: expected {len(self._features)} columns, as the model has, found {x.shape[1]}")
         return x
 
     def _label(self, label):
@@ -98,7 +100,7 @@ class Stream:
     @property
     def model(self) -> GP:
         """The GP of the points that are kept now."""
-        if self._gp is None:
+        if self._gp is None or not isinstance(self._stream, _covary.NumberStream):
             raise ValueError("model: this stream has classes; predict(X) gives them")
         new = GP.__new__(GP)
         new.__dict__.update(self._gp.__dict__)
@@ -107,7 +109,7 @@ class Stream:
 
     def predict(self, X):
         """As the points that are kept now have it: a Prediction, or the class of each row."""
-        if self._gp is not None:
+        if self.classes is None or not isinstance(self._stream, _covary.ClassStream):
             return self.model.predict(X)
         return self.classes[self._stream.predict(self._points(X))]
 

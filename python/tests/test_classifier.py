@@ -88,6 +88,7 @@ def test_frames_go_by_name(data, labels, grid, learned):
         (lambda c, X, y: covary.Classifier().fit(X, np.full(40, np.nan)), "row 0 has no label"),
         (lambda c, X, y: covary.Classifier().fit(X, np.zeros((40, 2))), "one label for each row"),
         (lambda c, X, y: covary.Classifier().fit(X * np.nan, y), "finite"),
+        (lambda c, X, y: covary.Classifier().fit(X.astype(str), y), "X: expected an array of numbers, found dtype"),
         (lambda c, X, y: covary.Classifier().predict(X), "has not learned yet"),
         (lambda c, X, y: c.predict(X[:, :1]), "expected 2 columns, as the model has, found 1"),
         (lambda c, X, y: c.tell(X[:1], ["damp"]), "expected one of the classes dry, wet, found 'damp'"),

@@ -235,6 +235,8 @@ MISTAKES = [
     ({"history": np.eye(25)[:9], "k": 3}, "9 times are too few for the covariances of 25 places"),
     ({"history": np.eye(25), "k": 3, "shrinkage": 2}, "expected 'auto', or 0 to 1, found 2"),
     ({"covariance": np.ones((25, 2)), "k": 3}, "expected as many rows as columns"),
+    ({"history": np.full((9, 25), "wet"), "k": 3}, "history: expected an array of numbers, found dtype"),
+    ({"kernel": KERNEL, "k": 3, "existing": [["a", "b"]]}, "existing: expected an array of numbers"),
     ({"covariance": np.tri(25), "k": 3}, "symmetric"),
     ({"covariance": 2 - np.eye(25), "k": 3}, "eigenvalue"),
 ]
@@ -252,7 +254,7 @@ def test_mistakes(spots, ask, message):
         (None, {"kernel": KERNEL, "k": 1}, "the coordinates of the places are needed"),
         (None, {"history": np.ones((3, 2)), "k": 1, "names": ["a"]}, "names: 1 for 2 places"),
         (None, {"covariance": np.eye(2), "k": 1, "min_distance": 2.0}, "min_distance needs the coordinates"),
-        (["a", "b"], {"kernel": KERNEL, "k": 1}, "expected coordinates, a row for each place"),
+        (["a", "b"], {"kernel": KERNEL, "k": 1}, "candidates: expected an array of numbers, found dtype"),
         (Frame({"x": np.arange(3.0)}), {"kernel": KERNEL, "k": 1, "costs": "y", "budget": 1}, "no column 'y'"),
         (
             Frame({"x": np.arange(3.0), "no": np.array(["a", "b", "c"])}),

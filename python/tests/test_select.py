@@ -112,6 +112,14 @@ def test_a_pool_comes_back_from_a_pickle_and_goes_on_the_same(learned, pool):
     assert same_bits(asked.mean, again.mean)
 
 
+def test_what_the_caller_does_to_his_arrays_later_does_no_harm(learned, pool):
+    mine, which = np.asfortranarray(pool), np.array([5, 6])
+    asked = covary.Pool(learned, mine)
+    asked.tell(which, [0.5, 0.7])
+    mine[:], which[:] = 0, 0
+    assert same_bits(pickle.loads(pickle.dumps(asked)).mean, asked.mean)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_ctrl_c_leaves_a_pool_as_it_was(learned):
     big = np.random.default_rng(2).uniform(-3, 3, (8000, 2))
@@ -207,6 +215,8 @@ def test_frames_go_by_name(data, pool):
         (lambda m, c, X: covary.suggest(covary.GP(), X), "has not learned yet"),
         (lambda m, c, X: covary.suggest("model.json", X), "expected a GP or a Classifier that has learned, found str"),
         (lambda m, c, X: covary.suggest(m, X * np.nan), "finite"),
+        (lambda m, c, X: covary.suggest(m, X.astype(str)), "X_pool: expected an array of numbers, found dtype"),
+        (lambda m, c, X: covary.suggest(m, X[None]), "X_pool: expected rows and columns, found shape"),
         (lambda m, c, X: covary.Pool(m, X).tell([80], [1.0]), "expected a candidate from 0 to 79, found 80"),
         (lambda m, c, X: covary.Pool(m, X).tell([1, 2], [1.0]), "2 indices and 1 labels"),
         (lambda m, c, X: covary.Pool(m, X).tell([1], [np.nan]), "label 1: expected a number, found nan"),

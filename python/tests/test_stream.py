@@ -53,6 +53,14 @@ def test_what_is_kept_is_a_model(model, passing, data):
     assert "60 kept" in repr(stream) and stream.model.features == model.features
 
 
+def test_a_point_of_one_column_may_be_a_number():
+    x = np.linspace(0, 3, 9)
+    stream = covary.Stream(covary.GP("se(lengthscale=1)", noise=0.1).fit(x, x), budget=3, length=9)
+    assert stream.offer(0.5).ask
+    stream.tell(0.4)
+    assert stream.offer([0.7]).ask
+
+
 def test_scores_are_the_sd(model, passing):
     offer = covary.Stream(model, budget=5, length=400, start=0).offer(passing[0])
     np.testing.assert_allclose(offer.score, model.predict(passing[:1]).sd[0], rtol=1e-6)
@@ -67,6 +75,11 @@ def test_classes(classifier, passing):
     other = covary.Stream(classifier, budget=40, length=400, random_share=0.1)
     one_at_a_time(other, passing, label)
     assert other.summary == stream.summary
+
+
+def test_a_stream_of_classes_is_no_gp(classifier):
+    with pytest.raises(ValueError, match="this stream has classes"):
+        _ = covary.Stream(classifier, budget=5, length=9).model
 
 
 def test_what_label_raises_ends_it_and_the_label_can_be_told(model, passing):
@@ -93,7 +106,7 @@ def test_what_label_raises_ends_it_and_the_label_can_be_told(model, passing):
         (lambda m, X: covary.Stream(covary.GP(), budget=5, length=9), "has not learned yet"),
         (
             lambda m, X: covary.Stream(m, budget=5, length=9).offer(X[0, :1]),
-            "expected 2 columns, as the model has, found shape \\(1, 1\\)",
+            "expected 2 columns, as the model has, found 1",
         ),
         (lambda m, X: covary.Stream(m, budget=5, length=9).offer(X[:2]), "one point"),
         (lambda m, X: covary.Stream(m, budget=5, length=9).tell(1.0), "no point was asked for"),
