@@ -5,11 +5,13 @@ import numpy as np
 from .frames import to_array
 
 
-def rows(table, what: str) -> np.ndarray:
-    """n x d numbers, or n for d = 1, columns contiguous."""
+def rows(table, what: str, least: int = 0) -> np.ndarray:
+    """n x d numbers, or n for d = 1, columns contiguous; at least so many rows."""
     values = np.asarray(to_array(table))
     if values.dtype.kind not in "biuf":
         raise ValueError(f"{what}: expected an array of numbers, found dtype {values.dtype}")
     if values.ndim not in (1, 2):
         raise ValueError(f"{what}: expected rows and columns, found shape {values.shape}")
-    return np.array(values.reshape(len(values), -1), float, order="F")
+    if len(values) < least:
+        raise ValueError(f"{what}: expected {least} row or more, found {len(values)}")
+    return np.array(values[:, None] if values.ndim == 1 else values, float, order="F")

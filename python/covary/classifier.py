@@ -31,6 +31,14 @@ def _kinds(y):
     return labels
 
 
+def _ordered(labels):
+    """Each label once, in ascending order."""
+    try:
+        return np.unique(labels)
+    except TypeError:
+        raise ValueError("y: expected labels of one type, all words or all numbers") from None
+
+
 class Classifier:
     """A support vector machine. Labels may be of any type; `classes` are in ascending order.
 
@@ -70,9 +78,9 @@ class Classifier:
         classes: all there may be, if not each of them has a label yet.
         """
         labels = _kinds(y)
-        kinds = np.unique(labels) if classes is None else np.unique(np.asarray(classes))
+        kinds = _ordered(labels if classes is None else np.asarray(classes))
         features = columns_of(X)
-        x = rows(X, "X")
+        x = rows(X, "X", 1)
         names = features or default_names(x.shape[1])
         kernel = _covary.scaled(parse(str(self.kernel), names), x, names)
         self._take(x, coded(labels, kinds.tolist()), kernel, names, kinds, None)

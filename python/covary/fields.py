@@ -39,6 +39,7 @@ def field_of(given, places, models):
     if kernel is not None and (places.x is None or not np.isfinite(places.x).all()):
         raise ValueError("kernel: every place needs coordinates")
     if models:
+        _check_models(given, places, models)
         draws = given["draws"] or 0
         says = given["noise"] is not None or given["noise_sd"] is not None
         found = _covary.Field.of_models(models, places.x, draws, seed, nugget, says, threads)
@@ -49,6 +50,14 @@ def field_of(given, places, models):
     if given["covariance"] is not None:
         return _covary.Field.of_covariance(covariance_of(given["covariance"], places), nugget), "the covariances given"
     return _covary.Field.of_kernel(kernel, places.x, places.axes, nugget), f"the kernel {kernel}"
+
+
+def _check_models(given, places, models):
+    expected, found = len(models[0].features), 0 if places.x is None else places.x.shape[1]
+    if found != expected:
+        raise ValueError(f"candidates: expected {expected} columns, as the model has, found {found}")
+    if given["draws"] and len(models) > 1:
+        raise ValueError("draws needs one model, not several")
 
 
 def _of_history(given, places, kernel):

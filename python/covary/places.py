@@ -44,6 +44,8 @@ class Places:
         self.axes = list(axes)
         self.named = named  # or called by their numbers
         self.candidates = len(self.names)
+        if not self.names:
+            raise ValueError("candidates: expected 1 place or more, found none")
         if len(set(self.names)) < len(self.names):
             twice = next(n for n in self.names if self.names.count(n) > 1)
             raise ValueError(f"names: '{twice}' is the name of two places")

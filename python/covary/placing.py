@@ -1,5 +1,7 @@
 """Where to put sensors: which places tell most about all the others."""
 
+from numbers import Integral
+
 import numpy as np
 
 from . import _covary
@@ -41,6 +43,18 @@ def _check_belongs(given):
             raise ValueError(f"{name} needs {' or '.join(others)}")
 
 
+def _check_numbers(given):
+    """Counts are whole, and 1 or more."""
+    for name in ("k", "draws", "per_group", "repeats"):
+        value = given[name]
+        if value is not None and not (isinstance(value, Integral) and value >= 1):
+            raise ValueError(f"{name}: expected a whole number, 1 or more, found {value!r}")
+    if given["max_seconds"] is not None and not given["max_seconds"] > 0:
+        raise ValueError(f"max_seconds: expected more than 0, found {given['max_seconds']}")
+    if given["coordinates"] is not None and not is_frame(given["candidates"]):
+        raise ValueError("coordinates: they are columns, and the candidates are no frame")
+
+
 def _way(given):
     """How the sensors are found."""
     ways = [w for w in ("refine", "optimal", "robust", "evaluate") if _is_given(given[w])]
@@ -50,8 +64,6 @@ def _way(given):
         raise ValueError("k does not go with evaluate, which says the set")
     if ways != ["evaluate"] and given["k"] is None and given["budget"] is None:
         raise ValueError("k is needed: how many sensors? Or costs and budget say it")
-    if given["k"] is not None and given["k"] < 1:
-        raise ValueError(f"k: expected 1 sensor or more, found {given['k']}")
     return ways[0] if ways else "greedy"
 
 
@@ -191,10 +203,11 @@ def place(
     scores a set instead. held_out: later readings to judge by, beside `repeats` sets drawn by chance.
     """
     given = dict(locals())
-    criterion = criterion.replace("_", "-")
+    criterion = str(criterion).replace("_", "-")
     _covary.check_criterion(criterion)
     check_source(given)
     _check_belongs(given)
+    _check_numbers(given)
     way = _way(given)
     models = [] if model is None else models_of(model)
     places = _places(given, models)

@@ -80,7 +80,12 @@ class Stream:
         return x
 
     def _label(self, label):
-        return float(label) if self.classes is None else float(coded([label], self.classes.tolist())[0])
+        if self.classes is not None:
+            return float(coded([label], self.classes.tolist())[0])
+        try:
+            return float(label)
+        except (TypeError, ValueError):
+            raise ValueError(f"label: expected a number, found {label!r}") from None
 
     def offer(self, x) -> Offer:
         """The next point, one row: whether to ask for its label. After an ask, tell must come first."""

@@ -89,6 +89,8 @@ def test_frames_go_by_name(data, labels, grid, learned):
         (lambda c, X, y: covary.Classifier().fit(X, np.zeros((40, 2))), "one label for each row"),
         (lambda c, X, y: covary.Classifier().fit(X * np.nan, y), "finite"),
         (lambda c, X, y: covary.Classifier().fit(X.astype(str), y), "X: expected an array of numbers, found dtype"),
+        (lambda c, X, y: covary.Classifier().fit(X, np.array(["a", 1] * 20, object)), "expected labels of one type"),
+        (lambda c, X, y: covary.Classifier().fit(X[:0], y[:0]), "X: expected 1 row or more, found 0"),
         (lambda c, X, y: covary.Classifier().predict(X), "has not learned yet"),
         (lambda c, X, y: c.predict(X[:, :1]), "expected 2 columns, as the model has, found 1"),
         (lambda c, X, y: c.tell(X[:1], ["damp"]), "expected one of the classes dry, wet, found 'damp'"),

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 from conftest import same_bits
-from test_frames import Frame
+from test_frames import Frame, frame  # noqa: F401  a fixture
 
 import covary
 
@@ -155,15 +155,15 @@ def test_held_out_readings_are_judged_beside_chance(spots, readings):
     assert p.held_out.worst_time.startswith("row ") and "drawn by chance" in p.summary
 
 
-def test_frames_give_names_columns_and_readings(spots, readings):
+def test_frames_give_names_columns_and_readings(frame, spots, readings):  # noqa: F811
     names = [f"s{i:02d}" for i in range(25)]
     floor = {"name": np.array(names), "x [m]": spots[:, 0], "y [m]": spots[:, 1]}
     stairs = np.array(["yes" if i < 3 else "no" for i in range(25)])
     floor |= {"stairs": stairs, "euros": np.full(25, 2.0)}
     order = np.random.default_rng(1).permutation(25)
-    log = Frame({"time": np.arange(60.0)} | {names[i]: readings[:, i] for i in order})
+    log = frame({"time": np.arange(60.0)} | {names[i]: readings[:, i] for i in order})
     table = {"history": log, "shrinkage": 0.1, "held_out": log, "repeats": 5}
-    p = covary.place(Frame(floor), forbidden="stairs", costs="euros", budget=6, **table)
+    p = covary.place(frame(floor), forbidden="stairs", costs="euros", budget=6, **table)
     plain = covary.place(spots, 3, history=readings, shrinkage=0.1, forbidden=[0, 1, 2])
     assert p.names == [names[i] for i in plain.indices] and same_bits(p.gains, plain.gains)
     assert p.places.axes == ["x [m]", "y [m]"] and p.held_out.worst_time.startswith("time ")
@@ -201,7 +201,11 @@ MISTAKES = [
     ({"k": 3}, "what is known of the field?"),
     ({"k": 3, "history": np.ones((3, 25)), "covariance": np.eye(25)}, "history and covariance do not go together"),
     ({"kernel": KERNEL}, "k is needed"),
-    ({"kernel": KERNEL, "k": 0}, "expected 1 sensor or more, found 0"),
+    ({"kernel": KERNEL, "k": 0}, "k: expected a whole number, 1 or more, found 0"),
+    ({"kernel": KERNEL, "k": 2.5}, "k: expected a whole number, 1 or more, found 2.5"),
+    ({"kernel": KERNEL, "k": 3, "groups": np.zeros(25), "per_group": 0}, "per_group: expected a whole number"),
+    ({"kernel": KERNEL, "k": 3, "optimal": True, "max_seconds": -1}, "max_seconds: expected more than 0, found -1"),
+    ({"kernel": KERNEL, "k": 3, "coordinates": ["a"]}, "the candidates are no frame"),
     ({"kernel": KERNEL, "k": 26}, "26 sensors were asked for, 25 can be placed"),
     ({"kernel": KERNEL, "budget": 9}, "budget needs costs"),
     ({"kernel": KERNEL, "costs": np.full(25, 10), "budget": 9}, "the cheapest allowed place costs 10"),
@@ -254,6 +258,8 @@ def test_mistakes(spots, ask, message):
         (None, {"kernel": KERNEL, "k": 1}, "the coordinates of the places are needed"),
         (None, {"history": np.ones((3, 2)), "k": 1, "names": ["a"]}, "names: 1 for 2 places"),
         (None, {"covariance": np.eye(2), "k": 1, "min_distance": 2.0}, "min_distance needs the coordinates"),
+        (np.zeros((0, 2)), {"kernel": KERNEL, "k": 1}, "expected 1 place or more, found none"),
+        (None, {"covariance": np.zeros((0, 0)), "k": 1}, "expected 1 place or more, found none"),
         (["a", "b"], {"kernel": KERNEL, "k": 1}, "candidates: expected an array of numbers, found dtype"),
         (Frame({"x": np.arange(3.0)}), {"kernel": KERNEL, "k": 1, "costs": "y", "budget": 1}, "no column 'y'"),
         (
@@ -266,6 +272,13 @@ def test_mistakes(spots, ask, message):
 def test_mistakes_about_candidates(candidates, ask, message):
     with pytest.raises(ValueError, match=message):
         covary.place(candidates, **ask)
+
+
+def test_mistakes_about_models(spots, model):
+    with pytest.raises(ValueError, match="candidates: expected 2 columns, as the model has, found 1"):
+        covary.place(spots[:, :1], 2, model=model)
+    with pytest.raises(ValueError, match="draws needs one model, not several"):
+        covary.place(spots, 2, model=[model, model], draws=2)
 
 
 def test_a_place_without_readings_is_named(readings):

@@ -69,12 +69,24 @@ def test_scores_are_the_sd(model, passing):
 
 def test_classes(classifier, passing):
     stream = covary.Stream(classifier, budget=40, length=400, random_share=0.1)
-    label = lambda i: "wet" if passing[i, 0] > 0 else "dry"
+
+    def label(i):
+        return "wet" if passing[i, 0] > 0 else "dry"
+
     assert len(stream.offer_many(passing, label)) == 40
     assert np.mean(stream.predict(passing) == np.where(passing[:, 0] > 0, "wet", "dry")) > 0.95
     other = covary.Stream(classifier, budget=40, length=400, random_share=0.1)
     one_at_a_time(other, passing, label)
     assert other.summary == stream.summary
+
+
+def test_a_label_that_is_no_number(model, passing):
+    stream = covary.Stream(model, budget=5, length=9)
+    assert stream.offer(passing[0]).ask
+    with pytest.raises(ValueError, match="label: expected a number, found 'wet'"):
+        stream.tell("wet")
+    with pytest.raises(ValueError, match="number|finite"):
+        stream.tell(np.nan)
 
 
 def test_a_stream_of_classes_is_no_gp(classifier):
@@ -145,6 +157,7 @@ def test_risk_is_corrected_for_how_labels_were_chosen():
         (([1.0, 2.0], [0.1], [10, 10]), "2 losses, 1 probabilities and 2 numbers"),
         (([-1.0, 2.0], [0.1, 0.1], [10, 10]), "must not be negative, found -1"),
         (([1.0, 2.0], [2.0, 0.1], [10, 10]), "probability from 0 to 1"),
+        (([1.0, 2.0, 3.0], [0.1] * 3, [10] * 3, 101), "between 0 and 100 %, found 101"),
         (([1.0], [0.1], [10]), "two labels at least"),
         (([1.0, 1.0], [1.0, 1.0], [900, 900]), "no label was chosen by chance"),
     ],
