@@ -161,7 +161,7 @@ void run(const PlaceArguments& a) {
   evaluate(r, a, places, belief, problem, messages);
   if (!a.plot.empty())
     write_picture(a.plot, as_svg(place_map(problem, r.placed, belief, a, places), {860, 0}));
-  if (!a.plot_curve.empty()) write_picture(a.plot_curve, as_svg(place_curve(r, a), {}));
+  if (!a.plot_curve.empty()) write_picture(a.plot_curve, as_svg(place_curve(r, a, places), {}));
   write_output(a.out, a.json ? place_json(r, a, places) : place_csv(r, a, places));
   if (!a.json) messages.notes(place_words(r, a, places));
 }

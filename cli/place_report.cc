@@ -2,24 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "covary/place/words.h"
 #include "words.h"
 
 namespace covary::cli {
 namespace {
-
-std::string number_in_words(Index n) {
-  static const std::array<const char*, 13> words{"no",    "one",   "two",  "three", "four",   "five",  "six",
-                                                 "seven", "eight", "nine", "ten",   "eleven", "twelve"};
-  return n < std::ssize(words) ? words[static_cast<size_t>(n)] : std::to_string(n);
-}
-
-std::string with_unit(double value, const std::string& unit) {
-  return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
-}
 
 Column numbers_column(const std::string& name, std::vector<double> values) {
   Column c{name, Column::Kind::number, std::move(values)};
@@ -88,63 +78,11 @@ nlohmann::ordered_json pick_json(const PlaceResult& r, const PlaceArguments& a, 
   return j;
 }
 
-/// "at least 76 % of the best possible ten", or that they are the best, or that nothing is known.
-std::string share_words(const PlaceResult& r, const PlaceArguments& a) {
-  const Pick& last = r.placed.picks.back();
-  const bool bought = std::isfinite(a.budget);
-  const std::string set = bought ? "set that the budget buys" : number_in_words(r.count());
-  if (r.placed.optimal) return fmt::format("proven: no other {} {} worth more", set, bought ? "is" : "are");
-  if (r.criterion->baseline) return "";
-  if (std::isnan(last.share()))
-    return fmt::format("how good the best possible {} would be is not known", set);
-  const double percent = std::floor(100 * last.share() + 1e-9);
-  return fmt::format("at least {:.0f} % of the best possible {}: none can be worth more than {:.4g}{}",
-                     percent, set, last.bound,
-                     r.criterion->certificate.empty() ? "" : " (" + r.criterion->certificate + ")");
-}
-
-std::string chosen_words(const PlaceResult& r, const PlaceArguments& a) {
-  return fmt::format("{} by {} from {}", a.evaluate.empty() ? "chosen" : "scored", r.criterion->name,
-                     r.belief);
-}
-
-std::string unit_words(const PlaceResult& r, const PlaceArguments& a) {
-  if (r.criterion->unit != "variance") return fmt::format("values are in {}", r.criterion->unit);
-  return fmt::format("values are variances of the field{}",
-                     a.unit.empty() ? "" : ", in " + a.unit + " squared");
-}
-
-std::string sd_words(const PlaceResult& r, const PlaceArguments& a) {
-  const Pick& last = r.placed.picks.back();
-  return fmt::format("what stays unknown: a mean sd of {}, {} before; the largest is {}, {} before",
-                     with_unit(last.mean_sd, a.unit), with_unit(r.placed.mean_sd, a.unit),
-                     with_unit(last.largest_sd, a.unit), with_unit(r.placed.largest_sd, a.unit));
-}
-
-void add_held_out_words(std::vector<std::string>& out, const PlaceResult& r, const PlaceArguments& a) {
-  if (r.scores.empty()) return;
-  const HeldOutScore& s = r.scores.back();
-  if (s.worst_time < 0) {
-    out.emplace_back("held out: there is no reading at a place without a sensor to compare with");
-    return;
-  }
-  out.push_back(
-      fmt::format("held out: places without a sensor are predicted with an error (rmse) of {}; {:.0f} "
-                  "% of their readings lie inside the 95 % interval",
-                  with_unit(s.rmse, a.unit), 100 * s.inside));
-  if (r.by_chance && !std::isnan(r.by_chance->mean[r.count()]))
-    out.push_back(
-        fmt::format("sets of as many sensors drawn by chance: {} on average, {:.4g} to {} for 90 % "
-                    "of them",
-                    with_unit(r.by_chance->mean[r.count()], a.unit), r.by_chance->lower[r.count()],
-                    with_unit(r.by_chance->upper[r.count()], a.unit)));
-  out.push_back(fmt::format("the error is largest at {}: {}", r.times[static_cast<size_t>(s.worst_time)],
-                            with_unit(s.worst, a.unit)));
+PlacedAbout about(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
+  return {r.criterion, r.belief, p.candidates(), !a.evaluate.empty(), std::isfinite(a.budget), a.unit};
 }
 
 }  // namespace
-
-std::string sensors_in_words(Index n) { return number_in_words(n) + (n == 1 ? " sensor" : " sensors"); }
 
 Vector PlaceResult::errors() const {
   Vector out(count() + 1);
@@ -195,21 +133,16 @@ std::string place_json(const PlaceResult& r, const PlaceArguments& a, const Plac
 
 std::vector<std::string> place_words(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
   std::vector<std::string> out = r.notes;
-  out.insert(out.end(), r.placed.notes.begin(), r.placed.notes.end());
-  out.push_back(fmt::format("{} among {}, {}; {}", sensors_in_words(r.count()),
-                            counted(p.candidates(), "candidate"), chosen_words(r, a), unit_words(r, a)));
-  if (!r.placed.stopped.empty())
-    out.push_back(fmt::format(
-        "{}: {}", r.count() == 0 ? "none was placed" : "stopped after " + number_in_words(r.count()),
-        r.placed.stopped));
-  if (r.count() == 0) return out;
-  if (std::string words = share_words(r, a); !words.empty()) out.push_back(std::move(words));
-  out.push_back(sd_words(r, a));
-  add_held_out_words(out, r, a);
+  const auto append = [&](const std::vector<std::string>& more) {
+    out.insert(out.end(), more.begin(), more.end());
+  };
+  append(words(r.placed, about(r, a, p)));
+  if (r.count() > 0 && !r.scores.empty())
+    append(held_out_words(r.scores, r.by_chance ? &*r.by_chance : nullptr, r.times, a.unit));
   return out;
 }
 
-Figure place_curve(const PlaceResult& r, const PlaceArguments& a) {
+Figure place_curve(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
   Chart c;
   const bool held = !r.scores.empty();
   c.x_label = "sensors",
@@ -228,7 +161,7 @@ Figure place_curve(const PlaceResult& r, const PlaceArguments& a) {
   c.lines.push_back({x, r.errors(), a.evaluate.empty() ? "these sensors" : "the set that was given"});
   c.points = {{x, r.errors(), ""}};
   c.y_window = Chart::Window{0, 0};
-  std::string how = chosen_words(r, a) + ".";
+  std::string how = chosen_words(about(r, a, p)) + ".";
   how[0] = a.evaluate.empty() ? 'C' : 'S';
   return {
       fmt::format("What {} {} unknown", counted(r.count(), "sensor"), r.count() == 1 ? "leaves" : "leave"),

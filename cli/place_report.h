@@ -31,9 +31,6 @@ std::string place_json(const PlaceResult& r, const PlaceArguments& a, const Plac
 std::vector<std::string> place_words(const PlaceResult& r, const PlaceArguments& a, const Places& places);
 
 /// The error that is left as sensors are added, beside sets drawn by chance.
-Figure place_curve(const PlaceResult& r, const PlaceArguments& a);
-
-/// "1 sensor", "ten sensors", "40 sensors".
-std::string sensors_in_words(Index n);
+Figure place_curve(const PlaceResult& r, const PlaceArguments& a, const Places& places);
 
 }  // namespace covary::cli

@@ -32,7 +32,11 @@ void check_sizes(Index points, Index observations) {
 }
 
 void for_blocks(Index m, int threads, const std::function<void(Range)>& fn) {
-  constexpr Index wide = 256;
+  constexpr Index widest = 256, least = 64, unit = 8;
+  const Index all = (m + widest - 1) / widest, each = m >= least * threads ? threads : 1;
+  const Index blocks = std::max<Index>(1, (all + each - 1) / each * each);  // as many for every thread
+  const Index wide = ((m + blocks - 1) / blocks + unit - 1) / unit * unit;
+  if (m == 0) return;
   parallel_for((m + wide - 1) / wide, threads, [&](Index b) {
     fn({b * wide, std::min(wide, m - b * wide)});
   });

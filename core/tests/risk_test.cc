@@ -1,5 +1,7 @@
 #include "covary/select/risk.h"
 
+#include <fmt/format.h>
+
 #include "covary/select/machines.h"
 #include "covary/select/selector.h"
 #include "parallel.h"
@@ -197,6 +199,13 @@ TEST(Risk, OneLabel) {
                 },
                 Problem::data),
             "the risk needs two labels at least that were foreseen");
+}
+
+TEST(Risk, AnIntervalOfAllOrNothing) {
+  const std::vector<Foreseen> labels(20, {1, 0.1, 10});
+  for (const double percent : {0.0, 100.0, 101.0, -5.0, std::nan("")})
+    EXPECT_EQ(test::error_of([&] { risk(labels, percent); }, Problem::usage),
+              fmt::format("an interval must lie between 0 and 100 %, found {}", percent));
 }
 
 TEST(Risk, AllWeightOnOneLabel) {

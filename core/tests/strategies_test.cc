@@ -222,6 +222,18 @@ TEST_P(EveryStrategyOfChance, TakesEachOpenOneAsOften) {
   EXPECT_EQ(c.probability, 1.0 / 108);
 }
 
+TEST_P(EveryStrategy, RefusesLabelsThatAreNoNumbersAndStaysAsItWas) {
+  Selector s = begun(bench.x);
+  Vector labels = Vector::Ones(2);
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    labels[1] = bad;
+    EXPECT_THROW(s.tell(20, bad), Error);
+    EXPECT_THROW(s.tell({20, 21}, labels), Error);
+  }
+  EXPECT_EQ(s.open(), 108);
+  EXPECT_EQ(s.belief().labels(), 12);
+}
+
 std::string name_of(const testing::TestParamInfo<Asked>& info) {
   std::string name = info.param.name + (info.param.kinds ? std::to_string(info.param.kinds) : "");
   std::replace(name.begin(), name.end(), '-', '_');

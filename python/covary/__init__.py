@@ -10,11 +10,18 @@ import atexit as _atexit
 from importlib.metadata import version as _version
 
 from . import kernels
-from ._covary import Gaussian, Kernel, divergence, finish as _finish, machine, wasserstein
+from ._covary import Gaussian, Kernel, Stopping, divergence, finish as _finish, machine, wasserstein
+from .classifier import Classifier
 from .files import load
 from .gp import GP, Check, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
+from .placement import HeldOut, Placement
+from .placing import criteria, place
 from .regression import BayesianLinear, Coefficient, KernelRidge, LeastSquares, Ridge
+from .replays import LearningCurve, Replay, replay
+from .risks import Risk, risk
+from .selection import Pool, Suggestion, strategies, suggest
+from .streams import Offer, Stream
 
 _atexit.register(_finish)
 
@@ -23,17 +30,34 @@ __all__ = [
     "GP",
     "BayesianLinear",
     "Check",
+    "Classifier",
     "Coefficient",
     "Gaussian",
+    "HeldOut",
     "Kernel",
     "KernelRidge",
+    "LearningCurve",
     "LeastSquares",
     "Model",
+    "Offer",
+    "Placement",
+    "Pool",
     "Prediction",
+    "Replay",
     "Ridge",
+    "Risk",
+    "Stopping",
+    "Stream",
+    "Suggestion",
+    "criteria",
     "divergence",
     "load",
     "machine",
+    "place",
+    "replay",
+    "risk",
+    "strategies",
+    "suggest",
     "wasserstein",
     *kernels.__all__,
 ]

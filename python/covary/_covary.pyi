@@ -1,6 +1,6 @@
 """Gaussian processes: the core. Use the package covary instead."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -306,3 +306,288 @@ def learn_linear(X: object, y: object, *, model: str, basis: str, penalty: float
 
 def learn_kernel_ridge(X: object, y: object, *, kernel: object, mean: str, penalty: float | str, features: Sequence[str] | None, target: str, prior: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
     """Learns kernel ridge regression. Ctrl-C stops it."""
+def column_medians(X: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """Of each column."""
+
+def slice_points(at: object, moving: int, to: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+    """Points that are `at` but for one column, which takes the values `to`."""
+
+def grid_points(x: object, y: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+    """Every pair of values, the first moving fastest."""
+
+class Field:
+    """What is believed of a field at n places."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def noise(self) -> float:
+        """A sensor's variance, as the model has it; else 0."""
+
+    @property
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """What readings are expected to be; empty: nothing says it."""
+
+    @property
+    def notes(self) -> list[str]: ...
+
+    @property
+    def times(self) -> int:
+        """Of the history."""
+
+    @property
+    def shrinkage(self) -> float:
+        """That was used."""
+
+    @staticmethod
+    def of_kernel(kernel: Kernel, X: object, columns: Sequence[str], nugget: float) -> Field: ...
+
+    @staticmethod
+    def of_covariance(covariance: object, nugget: float) -> Field: ...
+
+    @staticmethod
+    def of_models(models: Sequence[Model], X: object, draws: int, seed: int, nugget: float, says_noise: bool, threads: int) -> Field:
+        """Given the models' data; several are averaged."""
+
+    @staticmethod
+    def of_history(readings: object, names: Sequence[str], shrinkage: float | None, nugget: float, noisy: bool, kernel: Kernel | None, X: object | None, columns: Sequence[str], seed: int, threads: int) -> Field:
+        """From readings, times x places; drawn to the kernel if there is one."""
+
+def criteria() -> list:
+    """
+    What makes a set of sensors good: name, formula, unit, certificate, about.
+    """
+
+def check_criterion(name: str) -> None:
+    """Raises ValueError, with the nearest name, unless there is one."""
+
+class Places:
+    """Where sensors may stand, and what they are for."""
+
+def places(*, noise: float, noise_sd: object | None, names: Sequence[str], candidates: int, existing: Sequence[int], forbidden: Sequence[int], targets: Sequence[int], cost: object | None, budget: float | None, at: object | None, min_distance: float, group: Sequence[int], per_group: int) -> Places: ...
+
+def place(field: Field, places: Places, criterion: str, *, candidates: int, k: int | None, way: str, set: Sequence[int], held_out: object | None, times: Sequence[str], repeats: int, max_seconds: float | None, words: str, unit: str, seed: int, threads: int) -> dict:
+    """Where to put sensors. Ctrl-C stops it."""
+
+class Classifier:
+    """Classes 0, 1, ... told apart by support vector machines. Immutable."""
+
+    def decision(self, X: object, threads: int = 0) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """rows x classes: f of each against the rest."""
+
+    def predict(self, X: object, threads: int = 0) -> list[int]:
+        """The class of each row."""
+
+    def separator(self, class_: int) -> dict:
+        """support, weights, offset, margin."""
+
+    @property
+    def notes(self) -> list[str]: ...
+
+def scaled(kernel: Kernel, X: object, columns: Sequence[str]) -> Kernel:
+    """The kernel in full, from the columns' spreads."""
+
+def train(kernel: Kernel, X: object, label: Sequence[int], *, columns: Sequence[str], penalty: float, tolerance: float, before: Classifier | None, threads: int) -> Classifier:
+    """A classifier. Ctrl-C stops it."""
+
+class Selector:
+    """Candidates, their labels, and what to label next."""
+
+    def suggest(self, n: int) -> dict: ...
+
+    def tell(self, indices: object, labels: object) -> None: ...
+
+    def replace(self, model: Model) -> None:
+        """Another kernel for the same candidates and labels."""
+
+    def coverage(self, seed: int) -> list[str]:
+        """What the labels do not stand for, in words."""
+
+    @property
+    def leaning(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Of each column, in sd of all."""
+
+    @property
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def sd(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Of the latest suggest."""
+
+    @property
+    def open(self) -> int: ...
+
+    @property
+    def labels(self) -> int:
+        """How many."""
+
+    @staticmethod
+    def of_model(model: Model, X: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
+
+    @staticmethod
+    def of_classes(kernel: Kernel, noise: float, X: object, kinds: int, known_X: object, known: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
+
+def strategies() -> list:
+    """What to label next: name, formula, parameters, for, about."""
+
+class StreamOptions:
+    pass
+
+def stream_options(*, budget: int, length: int, rate: float, memory: int, start: int, random_share: float, forget: str, seed: int, threads: int) -> StreamOptions: ...
+
+class NumberStream:
+    """A stream for a Gaussian process."""
+
+    def __init__(self, model: Model, options: StreamOptions) -> None: ...
+
+    @property
+    def model(self) -> Model:
+        """Of the points that are kept."""
+
+    def offer(self, x: object) -> dict:
+        """The next point, one row: whether to ask."""
+
+    def tell(self, label: float) -> None:
+        """Of the point that was asked for."""
+
+    def offer_many(self, X: object, label: Callable[[int], float]) -> list[int]:
+        """The rows asked for; label(i) gives that of row i."""
+
+    @property
+    def summary(self) -> dict: ...
+
+class ClassStream:
+    """A stream for support vector machines."""
+
+    def __init__(self, kernel: Kernel, kinds: int, penalty: float, options: StreamOptions) -> None: ...
+
+    def predict(self, X: object) -> list[int]: ...
+
+    def offer(self, x: object) -> dict:
+        """The next point, one row: whether to ask."""
+
+    def tell(self, label: float) -> None:
+        """Of the point that was asked for."""
+
+    def offer_many(self, X: object, label: Callable[[int], float]) -> list[int]:
+        """The rows asked for; label(i) gives that of row i."""
+
+    @property
+    def summary(self) -> dict: ...
+
+class ReplayOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def strategies(self) -> list[str]: ...
+
+    @strategies.setter
+    def strategies(self, arg: Sequence[str], /) -> None: ...
+
+    @property
+    def budget(self) -> int: ...
+
+    @budget.setter
+    def budget(self, arg: int, /) -> None: ...
+
+    @property
+    def start(self) -> int: ...
+
+    @start.setter
+    def start(self, arg: int, /) -> None: ...
+
+    @property
+    def batch(self) -> int: ...
+
+    @batch.setter
+    def batch(self, arg: int, /) -> None: ...
+
+    @property
+    def repeats(self) -> int: ...
+
+    @repeats.setter
+    def repeats(self, arg: int, /) -> None: ...
+
+    @property
+    def test_share(self) -> float: ...
+
+    @test_share.setter
+    def test_share(self, arg: float, /) -> None: ...
+
+    @property
+    def random_share(self) -> float: ...
+
+    @random_share.setter
+    def random_share(self, arg: float, /) -> None: ...
+
+    @property
+    def relearn(self) -> float: ...
+
+    @relearn.setter
+    def relearn(self, arg: float, /) -> None: ...
+
+    @property
+    def penalty(self) -> float: ...
+
+    @penalty.setter
+    def penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+    def stop(self, largest_sd: float = 0.0, gain: float = 0.0, change: float = 0.0, rounds: int = 3) -> None: ...
+
+class ReplayData:
+    pass
+
+def replay_data(X: object, y: object, kinds: int, costs: object | None, X_test: object | None, y_test: object | None) -> ReplayData: ...
+
+class ReplayModel:
+    """A kernel, a trend and a noise, before anything is learned."""
+
+def replay_model(kernel: str, mean: str, noise: float | None, columns: Sequence[str]) -> ReplayModel: ...
+
+def replay(data: ReplayData, model: ReplayModel, options: ReplayOptions, memory: int | None, forget: str, reach: float | None) -> dict:
+    """
+    Strategies on data whose labels are known; memory: in a stream. Ctrl-C stops it.
+    """
+
+def risk(losses: object, probabilities: object, open: object, percent: float) -> dict: ...
+
+class Stopping:
+    """
+    When to stop labelling: rules that are 0 are off, the first that holds ends it.
+    """
+
+    def __init__(self, *, largest_sd: float = 0.0, gain: float = 0.0, change: float = 0.0, rounds: int = 3) -> None:
+        """
+        largest_sd: no candidate's f is less certain, in units of y. gain: the next label brings less, per cost. change: predictions moved by less in each of so many rounds.
+        """
+
+    def round(self, labels: int, largest_sd: float = float('nan'), gain: float = float('inf'), change: float = float('inf')) -> None:
+        """
+        After a round: labels so far, the largest sd of f, the gain per cost of the latest choice, and how far predictions moved.
+        """
+
+    @property
+    def reason(self) -> str:
+        """The rule that holds, in words, or ''."""
+
+    @property
+    def remaining(self) -> int:
+        """Labels until the largest sd is likely there; -1: not known."""
+
+    def forecast(self, unit: str = '') -> str:
+        """'about 12 more labels to reach 0.5 K', or ''."""

@@ -36,6 +36,14 @@ class Check:
     mean: np.ndarray
     sd: np.ndarray
     standardised: np.ndarray  # (y - mean) / sd
+    y: np.ndarray
+    pit: np.ndarray  # where in its predictive distribution each observation fell, 0 to 1
+
+    def plot(self, ax=None):
+        """Whether intervals hold what they promise, as a picture; needs Matplotlib. The axes."""
+        from .plots import check_plot
+
+        return check_plot(self, ax)
 
     def __str__(self):
         covered = ", ".join(f"{p:g} % holds {c:.1f} %" for p, c in self.coverage.items())
@@ -91,6 +99,14 @@ class Model:
         """Leave-one-out (or folds) scores: can the predictions be trusted?"""
         return Check(**self._learned().check(folds, refit, seed, threads))
 
+    def plot(self, ax=None, of: str = "f", interval: float = 95, *, sd: bool = False, points: int | None = None):
+        """A picture; needs Matplotlib. Of one column a band, of two a map (sd: of the standard deviation), of more a
+        panel for each. The axes, or an array of them.
+        """
+        from .plots import model_plot
+
+        return model_plot(self, ax, of, interval, sd, points)
+
     def save(self, path: str | os.PathLike) -> None:
         """Writes the model file that the command reads, whole or not at all."""
         self._learned().save(os.fspath(path))
@@ -124,6 +140,11 @@ class Model:
     def summary(self) -> str:
         """What was learned, in words."""
         return self._learned().summary
+
+    def _repr_html_(self):
+        from .notebook import model_html
+
+        return model_html(self)
 
     def __repr__(self):
         asked = self._learned().asked
@@ -211,6 +232,8 @@ class GP(Model):
         new.__dict__.update(self.__dict__)
         new._model = model.condition(selected(X, model.features), to_array(y, "y"), self.threads)
         return new
+
+    tell = condition
 
     @property
     def kernel_(self) -> _covary.Kernel:

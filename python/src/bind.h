@@ -32,5 +32,21 @@ void bind_tied(nb::module_& m);
 void bind_learning(nb::module_& m);
 /// learn_linear(...) and learn_kernel_ridge(...).
 void bind_linear(nb::module_& m);
+/// Points for pictures.
+void bind_slices(nb::module_& m);
+/// Field: what placement believes.
+void bind_fields(nb::module_& m);
+/// place(...) and its criteria.
+void bind_placement(nb::module_& m);
+/// Selector and the strategies.
+void bind_selector(nb::module_& m);
+/// Streams of numbers and of classes.
+void bind_streams(nb::module_& m);
+/// replay(...): strategies on data whose labels are known.
+void bind_replay(nb::module_& m);
+/// risk(...) and Stopping.
+void bind_risk(nb::module_& m);
+/// Separators of classes.
+void bind_classifier(nb::module_& m);
 
 }  // namespace covary::python

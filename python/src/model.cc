@@ -123,6 +123,7 @@ nb::dict check(const Kept& m, Index folds, bool refit, std::uint64_t seed, int t
     z = standardised(p.mean, p.sd, m.saved.y);
   }
   nb::dict d = described(s);
+  d["y"] = m.saved.y, d["pit"] = probability_integral_transform(z, p.freedom);
   d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardised"] = std::move(z);
   return d;
 }

@@ -19,4 +19,12 @@ NB_MODULE(_covary, m) {
   covary::python::bind_tied(m);
   covary::python::bind_learning(m);
   covary::python::bind_linear(m);
+  covary::python::bind_slices(m);
+  covary::python::bind_fields(m);
+  covary::python::bind_placement(m);
+  covary::python::bind_classifier(m);
+  covary::python::bind_selector(m);
+  covary::python::bind_streams(m);
+  covary::python::bind_replay(m);
+  covary::python::bind_risk(m);
 }

@@ -81,6 +81,8 @@ void check(const Foreseen& label, size_t i) {
 }  // namespace
 
 Risk risk(const std::vector<Foreseen>& labels, double percent) {
+  if (!(percent > 0 && percent < 100))
+    throw Error(Problem::usage, fmt::format("an interval must lie between 0 and 100 %, found {}", percent));
   if (labels.size() < 2) throw Error(Problem::data, "the risk needs two labels at least that were foreseen");
   Vector weights(std::ssize(labels));
   for (size_t i = 0; i < labels.size(); ++i) {

@@ -118,6 +118,9 @@ Choice Selector::choose(const Vector& fresh) {
 }
 
 Matrix Selector::coded(const Vector& labels) const {
+  for (Index i = 0; i < labels.size(); ++i)
+    if (!std::isfinite(labels[i]))
+      throw Error(Problem::data, fmt::format("label {}: expected a number, found {}", i + 1, labels[i]));
   if (!options_.kinds) return labels;
   for (Index i = 0; i < labels.size(); ++i)
     if (labels[i] != std::floor(labels[i]) || labels[i] < 0 || labels[i] >= double(options_.kinds))

@@ -12,5 +12,6 @@ except ImportError as error:
 
 from .gpr import DelegatedWarning, GaussianProcessRegressor
 from .linear import BayesianLinear, KernelRidge, Ridge
+from .query import ActiveLearner
 
-__all__ = ["BayesianLinear", "DelegatedWarning", "GaussianProcessRegressor", "KernelRidge", "Ridge"]
+__all__ = ["ActiveLearner", "BayesianLinear", "DelegatedWarning", "GaussianProcessRegressor", "KernelRidge", "Ridge"]

@@ -1,0 +1,17 @@
+"""Rows of numbers that are kept: a copy, so that what the caller does to his array later does no harm."""
+
+import numpy as np
+
+from .frames import to_array
+
+
+def rows(table, what: str, least: int = 0) -> np.ndarray:
+    """n x d numbers, or n for d = 1, columns contiguous; at least so many rows."""
+    values = np.asarray(to_array(table))
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"{what}: expected an array of numbers, found dtype {values.dtype}")
+    if values.ndim not in (1, 2):
+        raise ValueError(f"{what}: expected rows and columns, found shape {values.shape}")
+    if len(values) < least:
+        raise ValueError(f"{what}: expected {least} row or more, found {len(values)}")
+    return np.array(values[:, None] if values.ndim == 1 else values, float, order="F")

@@ -1,0 +1,169 @@
+"""Classes told apart by support vector machines, one against the rest, over any kernel."""
+
+import numpy as np
+
+from . import _covary
+from ._covary import Kernel, default_names, parse
+from .arrays import rows
+from .frames import columns_of, selected, to_array
+
+
+def coded(y, classes) -> np.ndarray:
+    """The number of each label among the classes."""
+    labels = np.asarray(to_array(y)).reshape(-1)
+    known = list(classes)
+    numbers = {c: i for i, c in enumerate(known)}
+    for label in labels.tolist():
+        if label not in numbers:
+            there = ", ".join(map(str, known))
+            raise ValueError(f"y: expected one of the classes {there}, found {label!r}")
+    return np.array([numbers[label] for label in labels.tolist()], np.intp)
+
+
+def _kinds(y):
+    """The labels as an array, which has no number that is not one."""
+    labels = np.asarray(to_array(y))
+    if labels.ndim != 1 and labels.shape[1:] != (1,):
+        raise ValueError(f"y: expected one label for each row, found shape {labels.shape}")
+    labels = labels.reshape(-1)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError(f"y: row {int(np.flatnonzero(~np.isfinite(labels))[0])} has no label")
+    return labels
+
+
+def _ordered(labels):
+    """Each label once, in ascending order."""
+    try:
+        return np.unique(labels)
+    except TypeError:
+        raise ValueError("y: expected labels of one type, all words or all numbers") from None
+
+
+class Classifier:
+    """A support vector machine. Labels may be of any type; `classes` are in ascending order.
+
+    kernel: an expression, or a Kernel; length-scales that it leaves open come from the columns' spreads.
+    penalty: what a point on the wrong side costs; inf: none may be (a hard margin).
+    """
+
+    _machine: _covary.Classifier | None = None
+
+    def __init__(
+        self,
+        kernel: str | Kernel = "se()",
+        penalty: float = 10.0,
+        *,
+        tolerance: float = 1e-6,
+        threads: int = 0,
+    ):
+        _covary.check_expression(str(kernel))
+        self.kernel = kernel
+        self.penalty = penalty
+        self.tolerance = tolerance
+        self.threads = threads
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it has learned from labels."""
+        return self._machine is not None
+
+    def _learned(self) -> _covary.Classifier:
+        if self._machine is None:
+            raise ValueError("this Classifier has not learned yet: call fit(X, y) first")
+        return self._machine
+
+    def fit(self, X, y, *, classes=None) -> "Classifier":
+        """Learns from rows X and labels y, and returns itself. Ctrl-C leaves it as it was.
+
+        classes: all there may be, if not each of them has a label yet.
+        """
+        labels = _kinds(y)
+        kinds = _ordered(labels if classes is None else np.asarray(classes))
+        features = columns_of(X)
+        x = rows(X, "X", 1)
+        names = features or default_names(x.shape[1])
+        kernel = _covary.scaled(parse(str(self.kernel), names), x, names)
+        self._take(x, coded(labels, kinds.tolist()), kernel, names, kinds, None)
+        return self
+
+    def _take(self, x, numbers, kernel, names, kinds, before):
+        if len(x) != len(numbers):
+            raise ValueError(f"fit: {len(x)} rows of X and {len(numbers)} labels")
+        machine = _covary.train(
+            kernel,
+            x,
+            numbers.tolist(),
+            columns=names,
+            penalty=self.penalty,
+            tolerance=self.tolerance,
+            before=before,
+            threads=self.threads,
+        )
+        self._machine, self._kernel, self._features, self.classes = machine, kernel, names, kinds
+        self._x, self._numbers = x, numbers
+
+    def _rows(self, X):
+        """Rows with the columns that were learned from."""
+        self._learned()
+        x = rows(selected(X, self._features), "X")
+        if x.shape[1] != len(self._features):
+            raise ValueError(f"X: expected {len(self._features)} columns, as the model has, found {x.shape[1]}")
+        return x
+
+    def tell(self, X, y) -> "Classifier":
+        """This classifier given more labels, its kernel kept: a new one. Only what is new costs."""
+        before, x = self._learned(), self._rows(X)
+        new = Classifier.__new__(Classifier)
+        new.__dict__.update(self.__dict__)
+        numbers = np.concatenate([self._numbers, coded(_kinds(y), self.classes.tolist())])
+        new._take(
+            np.asfortranarray(np.vstack([self._x, x])), numbers, self._kernel, self._features, self.classes, before
+        )
+        return new
+
+    def predict(self, X) -> np.ndarray:
+        """The class of each row of X."""
+        machine = self._learned()
+        return self.classes[machine.predict(self._rows(X), self.threads)]
+
+    def decision(self, X) -> np.ndarray:
+        """rows x classes: f of each class against the rest. 0 is the separator, 1 and -1 the edges of the margin."""
+        return self._learned().decision(self._rows(X), self.threads)
+
+    @property
+    def kernel_(self) -> Kernel:
+        """The kernel in full."""
+        self._learned()
+        return self._kernel
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the columns of X."""
+        self._learned()
+        return self._features
+
+    @property
+    def notes(self) -> list[str]:
+        """What you may want to know."""
+        return self._learned().notes
+
+    def __copy__(self):
+        new = Classifier.__new__(Classifier)
+        new.__dict__.update(self.__dict__)
+        return new
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        state.pop("_machine", None)
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        if "_x" in state:
+            self._take(self._x, self._numbers, self._kernel, self._features, self.classes, None)
+
+    def __repr__(self):
+        return f"Classifier(kernel={str(self.kernel)!r}, penalty={self.penalty!r})"

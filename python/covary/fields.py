@@ -1,0 +1,84 @@
+"""What is believed of a field, from whichever source was given."""
+
+import numpy as np
+
+from . import _covary
+from ._covary import Kernel, parse
+from .gp import Model
+from .readings import covariance_of, readings_of
+
+
+def check_source(given):
+    """Exactly one thing says all of the field; a kernel beside a history is what that is drawn to."""
+    named = [n for n in ("model", "history", "covariance", "kernel") if given[n] is not None]
+    if not named:
+        raise ValueError("what is known of the field? Give history, covariance, model or kernel")
+    if len(named) > 1 and named != ["history", "kernel"]:
+        raise ValueError(f"{' and '.join(named)} do not go together: each says all of the field")
+
+
+def models_of(model):
+    """One or several models, checked: all over the same columns."""
+    models = list(model) if isinstance(model, (list, tuple)) else [model]
+    for m in models:
+        if not isinstance(m, Model):
+            raise ValueError(f"model: expected a GP that has learned, or several, found {type(m).__name__}")
+        if m.features != models[0].features:
+            raise ValueError(f"model: one is over {m.features}, one over {models[0].features}")
+    return [m._learned() for m in models]
+
+
+def _kernel(given):
+    kernel = given["kernel"]
+    return kernel if kernel is None or isinstance(kernel, Kernel) else parse(str(kernel))
+
+
+def field_of(given, places, models):
+    """What is believed of the field, and in words."""
+    nugget, seed, threads, kernel = given["nugget"], given["seed"], given["threads"], _kernel(given)
+    if kernel is not None and (places.x is None or not np.isfinite(places.x).all()):
+        raise ValueError("kernel: every place needs coordinates")
+    if models:
+        _check_models(given, places, models)
+        draws = given["draws"] or 0
+        says = given["noise"] is not None or given["noise_sd"] is not None
+        found = _covary.Field.of_models(models, places.x, draws, seed, nugget, says, threads)
+        several = f"{len(models)} models, averaged" if len(models) > 1 else "the model"
+        return found, f"{draws} draws of the model's parameters, averaged" if draws else several
+    if given["history"] is not None:
+        return _of_history(given, places, kernel)
+    if given["covariance"] is not None:
+        return _covary.Field.of_covariance(covariance_of(given["covariance"], places), nugget), "the covariances given"
+    return _covary.Field.of_kernel(kernel, places.x, places.axes, nugget), f"the kernel {kernel}"
+
+
+def _check_models(given, places, models):
+    expected, found = len(models[0].features), 0 if places.x is None else places.x.shape[1]
+    if found != expected:
+        raise ValueError(f"candidates: expected {expected} columns, as the model has, found {found}")
+    if given["draws"] and len(models) > 1:
+        raise ValueError("draws needs one model, not several")
+
+
+def _of_history(given, places, kernel):
+    shrinkage = given["shrinkage"]
+    if shrinkage is None:
+        shrinkage = "auto" if kernel else 0.0
+    if isinstance(shrinkage, str) and shrinkage != "auto" or not isinstance(shrinkage, str) and not 0 <= shrinkage <= 1:
+        raise ValueError(f"shrinkage: expected 'auto', or 0 to 1, found {shrinkage!r}")
+    found = _covary.Field.of_history(
+        readings_of(given["history"], places, "history", len(places)),
+        places.names,
+        None if shrinkage == "auto" else shrinkage,
+        given["nugget"],
+        given["noise_sd"] is not None or (given["noise"] or 0) > 0,
+        kernel,
+        places.x,
+        places.axes,
+        given["seed"],
+        given["threads"],
+    )
+    words = f"the covariances of {found.times} time{'' if found.times == 1 else 's'}"
+    if found.shrinkage > 0:
+        words += f", {found.shrinkage:.3g} of the way to {'the kernel' if kernel else 'their diagonal'}"
+    return found, words

@@ -1,0 +1,258 @@
+"""Where to put sensors: which places tell most about all the others."""
+
+from numbers import Integral
+
+import numpy as np
+
+from . import _covary
+from ._covary import Kernel
+from .fields import check_source, field_of, models_of
+from .frames import columns_of, is_frame, to_array
+from .placement import HeldOut, Placement
+from .places import Places, column, flags, places_of
+from .readings import readings_of, times_of
+
+MOST_AXES = 3  # columns that are taken for coordinates unasked, where only names matter
+
+
+def criteria() -> list[dict]:
+    """What `criterion` understands: name, formula, unit, certificate, about."""
+    return _covary.criteria()
+
+
+NEEDS = [
+    ("shrinkage", ["history"]),
+    ("draws", ["model"]),
+    ("per_group", ["groups"]),
+    ("costs", ["budget"]),
+    ("budget", ["costs"]),
+    ("repeats", ["held_out"]),
+    ("max_seconds", ["optimal"]),
+    ("held_out", ["history", "model"]),
+]
+
+
+def _is_given(value):
+    return value is not None and value is not False
+
+
+def _check_belongs(given):
+    """Arguments that say nothing without another."""
+    for name, others in NEEDS:
+        if _is_given(given[name]) and not any(_is_given(given[o]) for o in others):
+            raise ValueError(f"{name} needs {' or '.join(others)}")
+
+
+def _check_numbers(given):
+    """Counts are whole, and 1 or more."""
+    for name in ("k", "draws", "per_group", "repeats"):
+        value = given[name]
+        if value is not None and not (isinstance(value, Integral) and value >= 1):
+            raise ValueError(f"{name}: expected a whole number, 1 or more, found {value!r}")
+    if given["max_seconds"] is not None and not given["max_seconds"] > 0:
+        raise ValueError(f"max_seconds: expected more than 0, found {given['max_seconds']}")
+    if given["coordinates"] is not None and not is_frame(given["candidates"]):
+        raise ValueError("coordinates: they are columns, and the candidates are no frame")
+
+
+def _way(given):
+    """How the sensors are found."""
+    ways = [w for w in ("refine", "optimal", "robust", "evaluate") if _is_given(given[w])]
+    if len(ways) > 1:
+        raise ValueError(f"{' and '.join(ways)} do not go together")
+    if ways == ["evaluate"] and given["k"] is not None:
+        raise ValueError("k does not go with evaluate, which says the set")
+    if ways != ["evaluate"] and given["k"] is None and given["budget"] is None:
+        raise ValueError("k is needed: how many sensors? Or costs and budget say it")
+    return ways[0] if ways else "greedy"
+
+
+def _places(given, models):
+    """The candidates, whatever says where they are."""
+    candidates, by_name = given["candidates"], given["history"] is not None or given["covariance"] is not None
+    if candidates is None:
+        if not by_name:
+            raise ValueError("candidates: the coordinates of the places are needed")
+        return _named_places(given)
+    used = [given[n] for n in ("forbidden", "costs", "groups", "noise_sd") if isinstance(given[n], str)]
+    axes = models[0].features if models and is_frame(candidates) and columns_of(candidates) else given["coordinates"]
+    most = MOST_AXES if by_name and given["kernel"] is None else None
+    return places_of(candidates, given["names"], axes, used, most)
+
+
+def _named_places(given):
+    """The columns of a history or of a covariance."""
+    table = given["history"] if given["history"] is not None else given["covariance"]
+    names = given["names"] if given["names"] is not None else columns_of(table)
+    count = np.shape(to_array(table))[1] if np.ndim(to_array(table)) == 2 else 0
+    if names is not None and len(names) != count:
+        raise ValueError(f"names: {len(names)} for {count} places")
+    return Places(map(str, names if names is not None else range(count)), None, [], names is not None)
+
+
+def _of_candidates(given, name):
+    """An argument with a value for each candidate, or the name of a column of theirs."""
+    value = given[name]
+    if isinstance(value, str):
+        if not is_frame(given["candidates"]):
+            raise ValueError(f"{name}: '{value}' would be a column, and the candidates are no frame")
+        return column(given["candidates"], value, name)
+    return None if value is None else to_array(value)
+
+
+def _forbidden(given, places):
+    if isinstance(given["forbidden"], str):
+        return flags(_of_candidates(given, "forbidden"), "forbidden")
+    return [] if given["forbidden"] is None else places.listed(to_array(given["forbidden"]), "forbidden")
+
+
+def _groups(given, places):
+    """A number for every place; further places are groups of their own."""
+    groups = _of_candidates(given, "groups")
+    if groups is None:
+        return []
+    numbers = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1].tolist()
+    if len(numbers) != places.candidates:
+        raise ValueError(f"groups: {len(numbers)} for {places.candidates} candidates")
+    return numbers + [max(numbers) + 1 + i for i in range(len(places) - len(numbers))]
+
+
+def _elsewhere(given):
+    """Names that may be places without being candidates: columns of what is known by name."""
+    table = given["history"] if given["history"] is not None else given["covariance"]
+    return columns_of(table) or () if table is not None and given["candidates"] is not None else ()
+
+
+def _where(given, places, believed, roles):
+    """Where sensors may stand: the core's problem."""
+    if given["min_distance"] > 0 and places.x is None:
+        raise ValueError("min_distance needs the coordinates of the places")
+    costs = _of_candidates(given, "costs")
+    return _covary.places(
+        noise=believed.noise if given["noise"] is None else given["noise"],
+        noise_sd=_of_candidates(given, "noise_sd"),
+        names=places.names,
+        candidates=places.candidates,
+        existing=roles["existing"],
+        forbidden=roles["forbidden"],
+        targets=roles["targets"],
+        cost=costs,
+        budget=given["budget"],
+        at=places.x,
+        min_distance=given["min_distance"],
+        group=_groups(given, places),
+        per_group=1 if given["per_group"] is None else given["per_group"],
+    )
+
+
+def place(
+    candidates=None,
+    k: int | None = None,
+    criterion: str = "mutual-information",
+    *,
+    model=None,
+    kernel: str | Kernel | None = None,
+    history=None,
+    covariance=None,
+    shrinkage: float | str | None = None,
+    draws: int | None = None,
+    nugget: float = 0.0,
+    noise: float | None = None,
+    noise_sd=None,
+    names=None,
+    coordinates: list[str] | None = None,
+    existing=None,
+    targets=None,
+    forbidden=None,
+    costs=None,
+    budget: float | None = None,
+    min_distance: float = 0.0,
+    groups=None,
+    per_group: int | None = None,
+    refine: bool = False,
+    optimal: bool = False,
+    max_seconds: float | None = None,
+    robust: bool = False,
+    evaluate=None,
+    held_out=None,
+    repeats: int | None = None,
+    unit: str = "",
+    seed: int = 1,
+    threads: int = 0,
+) -> Placement:
+    """Where to put k sensors, so that they tell most of everywhere else. What `covary place` does.
+
+    candidates: the coordinates of the places, or a frame; its columns may then be named below. Not needed
+        with a history or a covariance, whose columns are the places.
+    criterion: what makes a set good, see `criteria()`.
+
+    What is known of the field, one of:
+    model: a GP that has learned, given its data; several are averaged. draws: averaged over so many draws of its
+        uncertain parameters.
+    kernel: over the coordinates, every parameter given.
+    covariance: places x places.
+    history: past readings, times x places, nan where missing. shrinkage: how far its covariances are drawn together,
+        0 to 1, or "auto"; with a kernel they are drawn to that, which is learned.
+    nugget: variance that each place has for itself. noise: the variance of a sensor's error (else the model's, or 0);
+        noise_sd: its standard deviation at each place.
+
+    Which places: existing sensors and targets are numbers or names of candidates, or coordinates; forbidden are
+    numbers, names, booleans or a column. costs go with a budget, groups with at most per_group sensors in each.
+
+    How: greedy, or refine (swaps), optimal (proven, within max_seconds), robust (after the loss of any one); evaluate
+    scores a set instead. held_out: later readings to judge by, beside `repeats` sets drawn by chance.
+    """
+    given = dict(locals())
+    criterion = str(criterion).replace("_", "-")
+    _covary.check_criterion(criterion)
+    check_source(given)
+    _check_belongs(given)
+    _check_numbers(given)
+    way = _way(given)
+    models = [] if model is None else models_of(model)
+    places = _places(given, models)
+    standing = places.found(existing, "existing", _elsewhere(given))
+    before = len(places)
+    aims = places.found(targets, "targets", _elsewhere(given))
+    closed = _forbidden(given, places) + list(range(before, len(places)))
+    believed, words = field_of(given, places, models)
+    roles = {"existing": standing, "forbidden": closed, "targets": aims}
+    answer = _covary.place(
+        believed,
+        _where(given, places, believed, roles),
+        criterion,
+        candidates=places.candidates,
+        k=k,
+        way=way,
+        set=[] if evaluate is None else places.listed(evaluate, "evaluate"),
+        held_out=None if held_out is None else readings_of(held_out, places, "held_out", places.candidates),
+        times=[] if held_out is None else times_of(held_out, places),
+        repeats=200 if repeats is None else repeats,
+        max_seconds=max_seconds,
+        words=words,
+        unit=unit,
+        seed=seed,
+        threads=threads,
+    )
+    return _placement(answer, places, [*believed.notes, *_noise_note(given, believed)], roles, unit)
+
+
+def _noise_note(given, believed):
+    if given["model"] is None or given["noise"] is not None or given["noise_sd"] is not None:
+        return []
+    return [f"a sensor's noise is that of the model, a variance of {believed.noise:.6g} (noise)"]
+
+
+def _placement(answer, places, notes, roles, unit):
+    indices = np.asarray(answer.pop("indices"), np.intp)
+    held = answer.pop("held_out")
+    return Placement(
+        indices=indices,
+        names=[places.names[i] for i in indices],
+        unit=unit,
+        notes=[*notes, *answer.pop("words")],
+        held_out=None if held is None else HeldOut(**held),
+        places=places,
+        **roles,
+        **answer,
+    )

@@ -1,0 +1,193 @@
+"""What to measure next: candidates of a pool, by a strategy of the registry."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import _covary
+from .arrays import rows
+from .classifier import Classifier, coded
+from .frames import selected, to_array
+from .gp import GP, Model
+
+NOISE_OF_CLASSES = 0.1  # of labels 1 and -1, where strategies look at variances
+
+
+def strategies() -> list[dict]:
+    """What `strategy` understands: name, formula, parameters, for ("numbers", "classes" or "both"), about."""
+    return _covary.strategies()
+
+
+@dataclass(frozen=True, eq=False)
+class Suggestion:
+    """Candidates in the order of choice, to be measured together."""
+
+    indices: np.ndarray  # rows of the pool
+    scores: np.ndarray  # of the strategy, before costs
+    reasons: list[str]
+    probabilities: np.ndarray  # with which each was chosen
+    open: list[int]  # among how many
+    by_chance: list[bool]
+    sd: np.ndarray | None = None  # of f at each, before; None for classes
+    notes: list[str] = field(default_factory=list)
+
+    def __len__(self):
+        return len(self.indices)
+
+
+def _suggestion(answer, **more):
+    return Suggestion(indices=np.asarray(answer.pop("indices"), np.intp), **answer, **more)
+
+
+def _process_of(model):
+    """The learned model of a GP."""
+    if isinstance(model, Model):
+        return model._learned()
+    raise ValueError(f"model: expected a GP or a Classifier that has learned, found {type(model).__name__}")
+
+
+class Pool:
+    """Candidates that can be looked at as often as you like: suggest, tell, suggest, tell.
+
+    model: a GP or a Classifier that has learned; what it learned from counts as labelled. A label costs O(m n) for m
+    candidates and n labels, nothing is learned anew. random_share: of the choices by chance, so that nothing is out of
+    reach and `risk` can be estimated. repeats: a candidate may be labelled again. Not for several threads at once.
+    """
+
+    def __init__(
+        self,
+        model,
+        X,
+        strategy: str | None = None,
+        *,
+        costs=None,
+        random_share: float = 0.0,
+        repeats: bool = False,
+        seed: int = 1,
+        threads: int = 0,
+    ):
+        self.classes = model.classes if isinstance(model, Classifier) and model.fitted else None
+        learned = model._learned() if isinstance(model, Classifier) else _process_of(model)
+        self._features = model.features
+        self._x = rows(selected(X, self._features), "X_pool", 1)
+        strategy = strategy or ("svm-margin" if self.classes is not None else "variance-reduction")
+        costs = None if costs is None else np.array(to_array(costs), float)
+        rest = (strategy, costs, random_share, repeats, seed, threads)
+        self._make: tuple[str, tuple]
+        if self.classes is None:
+            self._make = ("of_model", (learned, self._x, *rest))
+        else:
+            known = (len(model.classes), model._x, model._numbers)
+            self._make = ("of_classes", (model.kernel_, NOISE_OF_CLASSES, self._x, *known, *rest))
+        self._done: list[tuple] = []  # what was asked and told, to be had again after Ctrl-C or from a pickle
+        self._selector = self._remade()
+
+    def _remade(self):
+        make, arguments = self._make
+        selector = getattr(_covary.Selector, make)(*arguments)
+        for verb, values in self._done:
+            getattr(selector, verb)(*values)
+        return selector
+
+    def _ready(self):
+        if self._selector is None:
+            self._selector = self._remade()
+        return self._selector
+
+    def _do(self, verb, *values):
+        """Does it whole or, where it fails or is interrupted, not at all."""
+        selector, self._selector = self._ready(), None
+        out = getattr(selector, verb)(*values)
+        self._selector = selector
+        self._done.append((verb, values))
+        return out
+
+    def suggest(self, n: int = 1) -> Suggestion:
+        """The next n candidates, none twice; they are pending until told."""
+        sd = None if self.classes is not None else self.sd
+        answer = self._do("suggest", n)
+        return _suggestion(answer, sd=None if sd is None else sd[answer["indices"]])
+
+    def tell(self, indices, labels) -> None:
+        """The labels of some candidates: numbers, or classes."""
+        labels = np.atleast_1d(to_array(labels))
+        numbers = labels if self.classes is None else coded(labels, self.classes.tolist())
+        self._do("tell", np.array(indices, ndmin=1), np.array(numbers, float))
+
+    def replace(self, model: GP) -> None:
+        """Another kernel, trend and noise for the same candidates and labels; none is pending then."""
+        self._do("replace", _process_of(model))
+
+    def coverage(self, seed: int = 1) -> list[str]:
+        """Which part of the pool the labels do not stand for, in words; nothing if all is well."""
+        return self._ready().coverage(seed)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Of f at each candidate, given the labels so far."""
+        self._check_numbers("mean")
+        return self._ready().mean
+
+    @property
+    def sd(self) -> np.ndarray:
+        """Of f at each candidate; pending ones count as measured."""
+        self._check_numbers("sd")
+        return self._ready().sd
+
+    def _check_numbers(self, what):
+        if self.classes is not None:
+            raise ValueError(f"{what}: this pool has classes, not numbers")
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Of every candidate, at the latest choice; empty before the first."""
+        return self._ready().scores
+
+    @property
+    def open(self) -> int:
+        """How many candidates may be chosen."""
+        return self._ready().open
+
+    def __len__(self):
+        return len(self._x)
+
+    def __getstate__(self):
+        return {**self.__dict__, "_selector": None}
+
+
+def _leaning(pool, model):
+    """Whether what was measured leans to one side of all rows."""
+    lean = pool._ready().leaning
+    column = int(np.argmax(np.abs(lean)))
+    if pool._ready().labels < 10 or abs(lean[column]) <= 0.75:
+        return []
+    side = "large" if lean[column] > 0 else "small"
+    return [
+        f"what was measured leans towards {side} {model.features[column]}: by {abs(lean[column]):.2g} standard "
+        "deviations of all"
+    ]
+
+
+def suggest(
+    model,
+    X_pool,
+    n: int = 1,
+    strategy: str | None = None,
+    *,
+    costs=None,
+    random_share: float = 0.0,
+    seed: int = 1,
+    threads: int = 0,
+) -> Suggestion:
+    """What to measure next: n rows of X_pool, to be measured together. What `covary suggest` does.
+
+    strategy: see `strategies()`; without one, variance-reduction, or svm-margin for classes. costs: of each candidate;
+    then gain per cost decides.
+    """
+    pool = Pool(model, X_pool, strategy, costs=costs, random_share=random_share, seed=seed, threads=threads)
+    if n > len(pool):
+        raise ValueError(f"{n} candidates were asked for, the pool has {len(pool)}")
+    notes = [*pool.coverage(seed), *_leaning(pool, model)] if pool.classes is None else []
+    out = pool.suggest(n)
+    out.notes.extend(notes)
+    return out

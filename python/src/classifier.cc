@@ -1,0 +1,85 @@
+#include "covary/classifier.h"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bind.h"
+#include "covary/error.h"
+#include "covary/select/replay.h"
+#include "watched.h"
+
+namespace covary::python {
+namespace {
+
+using namespace nb::literals;
+using Machine = Classifier<Row>;
+
+/// Everything training needs, owned.
+struct Task {
+  Kernel<Row> kernel;
+  Matrix x;
+  std::vector<Index> label;
+  SvmOptions options;
+  std::optional<Machine> before, result;
+
+  void run() { result = Machine::train(kernel, x, label, options, before ? &*before : nullptr); }
+};
+
+/// The kernel in full: what it leaves open comes from the spreads of the columns.
+Kernel<Row> scaled(const Kernel<Row>& kernel, nb::handle at, const std::vector<std::string>& columns) {
+  const Points x(at, "X");
+  return scaled_to(placed(kernel, columns), x.rows());
+}
+
+/// `before`: of the first of these rows, with the same kernel; then only what is new costs.
+Machine trained(const Kernel<Row>& kernel, nb::handle at, const std::vector<Index>& label,
+                const std::vector<std::string>& columns, double penalty, double tolerance,
+                const Machine* before, int threads) {
+  const auto task =
+      std::make_shared<Task>(Task{placed(kernel, columns),
+                                  matrix(at, "X"),
+                                  label,
+                                  {.penalty = penalty, .tolerance = tolerance, .threads = threads},
+                                  {},
+                                  {}});
+  if (before) task->before = *before;
+  watched([task](const Wanted&) { task->run(); });
+  return std::move(*task->result);
+}
+
+Matrix decided(const Machine& c, nb::handle at, int threads) {
+  const Points x(at, "X");
+  const nb::gil_scoped_release free;
+  return c.decision(x.rows(), threads);
+}
+
+std::vector<Index> predicted(const Machine& c, nb::handle at, int threads) {
+  const Points x(at, "X");
+  const nb::gil_scoped_release free;
+  return c.predict(x.rows(), threads);
+}
+
+nb::dict separator(const Machine& c, Index which) {
+  const Separator& s = c.machine(which);
+  nb::dict d;
+  d["support"] = s.support, d["weights"] = s.weights, d["offset"] = s.offset, d["margin"] = s.margin;
+  return d;
+}
+
+}  // namespace
+
+void bind_classifier(nb::module_& m) {
+  nb::class_<Machine> c(m, "Classifier",
+                        "Classes 0, 1, ... told apart by support vector machines. Immutable.");
+  c.def("decision", &decided, "X"_a, "threads"_a = 0, "rows x classes: f of each against the rest.");
+  c.def("predict", &predicted, "X"_a, "threads"_a = 0, "The class of each row.");
+  c.def("separator", &separator, "class_"_a, "support, weights, offset, margin.");
+  c.def_prop_ro("notes", &Machine::notes);
+  m.def("scaled", &scaled, "kernel"_a, "X"_a, "columns"_a, "The kernel in full, from the columns' spreads.");
+  m.def("train", &trained, "kernel"_a, "X"_a, "label"_a, nb::kw_only(), "columns"_a, "penalty"_a,
+        "tolerance"_a, "before"_a.none(), "threads"_a, "A classifier. Ctrl-C stops it.");
+}
+
+}  // namespace covary::python

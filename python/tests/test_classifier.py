@@ -1,0 +1,102 @@
+"""Classes told apart by support vector machines."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from conftest import same_bits
+from test_frames import Frame
+
+import covary
+
+
+@pytest.fixture(scope="module")
+def labels(data):
+    return np.where(data[0][:, 0] + 0.3 * data[0][:, 1] > 0, "wet", "dry")
+
+
+@pytest.fixture(scope="module")
+def learned(data, labels):
+    return covary.Classifier().fit(data[0], labels)
+
+
+def test_labels_of_any_type_come_back(data, labels, learned):
+    assert learned.classes.tolist() == ["dry", "wet"]
+    assert (learned.predict(data[0]) == labels).mean() > 0.95
+    numbers = covary.Classifier().fit(data[0], np.where(labels == "wet", 7, -2))
+    assert np.array_equal(numbers.predict(data[0]) == 7, learned.predict(data[0]) == "wet")
+
+
+def test_the_largest_decision_wins(data, learned, grid):
+    f = learned.decision(grid)
+    assert same_bits(f[:, 0], -f[:, 1])
+    assert np.array_equal(learned.predict(grid), learned.classes[np.argmax(f, axis=1)])
+    three = covary.Classifier().fit(data[0], np.digitize(data[0][:, 0], [-0.7, 0.7]))
+    assert three.decision(grid).shape == (25, 3)
+    assert np.array_equal(three.predict(grid), np.argmax(three.decision(grid), axis=1))
+
+
+def test_it_is_the_machine_of_scikit_learn(data, labels, grid):
+    svm = pytest.importorskip("sklearn.svm")
+    kernel = covary.se(lengthscale=0.8)
+    ours = covary.Classifier(kernel, penalty=3).fit(data[0], labels)
+    theirs = svm.SVC(C=3, kernel="rbf", gamma=1 / (2 * 0.8**2), tol=1e-8).fit(data[0], labels)
+    np.testing.assert_allclose(ours.decision(grid)[:, 1], theirs.decision_function(grid), atol=1e-5)
+
+
+def test_telling_is_learning_from_all(data, labels, grid):
+    kernel = covary.se(lengthscale=0.8)
+    all_at_once = covary.Classifier(kernel).fit(data[0], labels)
+    first = covary.Classifier(kernel).fit(data[0][:20], labels[:20])
+    before = first.decision(grid)
+    told = first.tell(data[0][20:], labels[20:])
+    np.testing.assert_allclose(told.decision(grid), all_at_once.decision(grid), atol=1e-5)
+    assert same_bits(first.decision(grid), before)
+
+
+def test_classes_may_come_late(data, labels, grid):
+    some = covary.Classifier().fit(data[0], labels, classes=["dry", "ice", "wet"])
+    assert some.classes.tolist() == ["dry", "ice", "wet"] and "ice" not in some.predict(grid)
+    assert any("class" in n for n in some.notes)
+
+
+def test_what_the_kernel_leaves_open_follows_the_columns(data, labels, learned, grid):
+    wide = covary.Classifier().fit(data[0] * 1000, labels)
+    np.testing.assert_allclose(wide.decision(grid * 1000), learned.decision(grid), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))])
+def test_it_comes_back(way, learned, grid):
+    again = way(learned)
+    assert repr(again) == repr(learned) and same_bits(again.decision(grid), learned.decision(grid))
+    assert not way(covary.Classifier("matern52()", 2)).fitted
+
+
+def test_frames_go_by_name(data, labels, grid, learned):
+    named = covary.Classifier().fit(Frame({"a": data[0][:, 0], "b": data[0][:, 1]}), labels)
+    swapped = Frame({"b": grid[:, 1], "a": grid[:, 0]})
+    assert named.features == ["a", "b"] and same_bits(named.decision(swapped), learned.decision(grid))
+
+
+@pytest.mark.parametrize(
+    "act, message",
+    [
+        (lambda c, X, y: covary.Classifier("se("), "expected"),
+        (lambda c, X, y: covary.Classifier(penalty=-1).fit(X, y), "penalty"),
+        (lambda c, X, y: covary.Classifier().fit(X, y[:3]), "40 rows of X and 3 labels"),
+        (lambda c, X, y: covary.Classifier().fit(X, np.full(40, np.nan)), "row 0 has no label"),
+        (lambda c, X, y: covary.Classifier().fit(X, np.zeros((40, 2))), "one label for each row"),
+        (lambda c, X, y: covary.Classifier().fit(X * np.nan, y), "finite"),
+        (lambda c, X, y: covary.Classifier().fit(X.astype(str), y), "X: expected an array of numbers, found dtype"),
+        (lambda c, X, y: covary.Classifier().fit(X, np.array(["a", 1] * 20, object)), "expected labels of one type"),
+        (lambda c, X, y: covary.Classifier().fit(X[:0], y[:0]), "X: expected 1 row or more, found 0"),
+        (lambda c, X, y: covary.Classifier().predict(X), "has not learned yet"),
+        (lambda c, X, y: c.predict(X[:, :1]), "expected 2 columns, as the model has, found 1"),
+        (lambda c, X, y: c.tell(X[:1], ["damp"]), "expected one of the classes dry, wet, found 'damp'"),
+        (lambda c, X, y: c.tell(X[:, :1], y), "expected 2 columns"),
+    ],
+)
+def test_mistakes(act, message, learned, data, labels):
+    with pytest.raises(ValueError, match=message):
+        act(learned, data[0], labels)
