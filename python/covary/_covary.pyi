@@ -267,6 +267,14 @@ class TiedPosterior:
         """The factor L of the covariance, n x n."""
 
     @property
+    def kernel(self) -> Kernel:
+        """The kernel, without noise."""
+
+    @property
+    def noise(self) -> float:
+        """The variance of observations to come."""
+
+    @property
     def alpha(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
         """The weights, n x targets."""
 
@@ -306,6 +314,7 @@ def learn_linear(X: object, y: object, *, model: str, basis: str, penalty: float
 
 def learn_kernel_ridge(X: object, y: object, *, kernel: object, mean: str, penalty: float | str, features: Sequence[str] | None, target: str, prior: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
     """Learns kernel ridge regression. Ctrl-C stops it."""
+
 def column_medians(X: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """Of each column."""
 

@@ -127,6 +127,10 @@ void bind_posterior(nb::module_& m) {
       "lower", [](const TiedPosterior& p) { return Matrix(p.factor.lower().triangularView<Eigen::Lower>()); },
       "The factor L of the covariance, n x n.");
   c.def_prop_ro(
+      "kernel", [](const TiedPosterior& p) { return p.kernel; }, "The kernel, without noise.");
+  c.def_prop_ro(
+      "noise", [](const TiedPosterior& p) { return p.noise; }, "The variance of observations to come.");
+  c.def_prop_ro(
       "alpha", [](const TiedPosterior& p) { return p.alpha; }, "The weights, n x targets.");
   c.def("__getstate__", &state);
   c.def("__setstate__",

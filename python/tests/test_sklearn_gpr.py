@@ -32,7 +32,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from conftest import same_bits
-from covary.sklearn import DelegatedWarning, GaussianProcessRegressor
+from covary.sklearn import ActiveLearner, DelegatedWarning, GaussianProcessRegressor
 from covary.sklearn.translate import Untranslatable, translate
 
 C = ConstantKernel
@@ -232,6 +232,26 @@ def test_frames_keep_their_names():
     with pytest.raises(ValueError, match="feature names"):
         model.predict(frame[["time", "depth"]])
     assert same_bits(model.predict(frame), GaussianProcessRegressor(RBF(), alpha=0.1).fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("alpha", [0.02, np.linspace(0.01, 0.2, 25)], ids=["alike", "each"])
+def test_the_gp_inside_agrees(alpha):
+    X, y = problem(2)
+    model = GaussianProcessRegressor(C(1.5) * RBF([1, 2]) + WhiteKernel(0.1), alpha=alpha, optimizer=None).fit(X, y)
+    at = problem(2, n=6, seed=5)[0]
+    mean, sd = model.predict(at, return_std=True)
+    inside = model.model_.predict(at)
+    np.testing.assert_allclose(inside.mean, mean, rtol=1e-9)
+    np.testing.assert_allclose(np.hypot(inside.sd, np.sqrt(0.1)), sd, rtol=1e-9)
+    assert model.model_.log_marginal_likelihood == pytest.approx(model.log_marginal_likelihood_value_, rel=1e-11)
+
+
+def test_it_can_be_asked_what_to_label():
+    X, y = problem(2)
+    learner = ActiveLearner(GaussianProcessRegressor(RBF() + WhiteKernel(0.1)), X=X[:15], y=y[:15])
+    rows = learner.query(X[15:], n=2)
+    learner.teach(X[15:][rows], y[15:][rows])
+    assert len(set(rows)) == 2
 
 
 @parametrize_with_checks([GaussianProcessRegressor()])

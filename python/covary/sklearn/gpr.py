@@ -10,6 +10,8 @@ from sklearn.gaussian_process import GaussianProcessRegressor as Theirs
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from ..gp import GP
+from ..kernels import fixed
 from .translate import Untranslatable, translate
 
 
@@ -41,7 +43,7 @@ class GaussianProcessRegressor(Theirs):
         return self
 
     def _fit(self, X, y):
-        for name in ("L_", "alpha_", "delegated_", "_posterior", "_tied"):
+        for name in ("L_", "alpha_", "model_", "delegated_", "_posterior", "_tied"):
             self.__dict__.pop(name, None)
         self.kernel_ = clone(_default_kernel() if self.kernel is None else self.kernel)
         try:
@@ -149,6 +151,17 @@ class GaussianProcessRegressor(Theirs):
     def alpha_(self):
         """The weights of the training rows: n, or n x targets."""
         return self._fitted().alpha.reshape(self.y_train_.shape)
+
+    @cached_property
+    def model_(self):
+        """What was learned as a covary.GP, for its other verbs: of one target that is not normalised."""
+        if self.normalize_y or self.alpha_.ndim > 1:
+            raise AttributeError("model_: expected one target, and normalize_y=False")
+        X, y, variances = self._data
+        alike = np.all(variances == variances[0])
+        sds = None if alike else np.sqrt(self._posterior.noise + variances)
+        noise = float(self._posterior.noise + variances[0]) if alike else "learn"
+        return GP(fixed(self._posterior.kernel), "zero", noise).fit(X, y[:, 0], noise_sd=sds)
 
     def _fitted(self):
         if "_posterior" not in self.__dict__:
