@@ -37,9 +37,9 @@ slow: setup  ## The slow tests
 python: build  ## The Python package, in build/python-env, and its tests
 	@$(test_python)
 
-wheel:  ## A wheel of the Python package with all it needs inside, in build/wheels
+wheel: build  ## A wheel of the Python package with all it needs inside, in build/wheels
 	@scripts/setup build python
-	@scripts/wheel build/wheels
+	@scripts/wheel build/wheels build
 
 bench:  ## The benchmark table (BENCH="--quick" for a short one)
 	@scripts/setup build bench
