@@ -26,9 +26,14 @@ def columns_of(table):
     return names
 
 
-def to_array(table, what="X"):
-    """What NumPy can make an array of. Text is refused, by the name of its column."""
-    array = table.to_numpy() if hasattr(table, "to_numpy") else table
+def to_array(table):
+    """What NumPy can make an array of."""
+    return table.to_numpy() if hasattr(table, "to_numpy") else table
+
+
+def numbers(table, what="X"):
+    """The same for what a kernel reads. Text is refused, by the name of its column."""
+    array = to_array(table)
     if isinstance(array, (list, tuple)):
         array = listed(array)
     if isinstance(array, np.ndarray):
@@ -36,19 +41,19 @@ def to_array(table, what="X"):
     return array
 
 
-def selected(table, features):
+def selected(table, features, what="X"):
     """The columns that a model needs, by name and in its order; those of an array as they stand.
 
     A frame without those names is taken as it stands if the model was learned from an array.
     """
     names = columns_of(table)
     if names is None or names == features:
-        return to_array(table)
+        return numbers(table, what)
     missing = [f for f in features if f not in names]
     if not missing:
-        return to_array(table[features])
+        return numbers(table[features], what)
     if features == default_names(len(features)) and len(names) == len(features):
-        return to_array(table)
+        return numbers(table, what)
     raise ValueError(
-        f"X has no column '{missing[0]}', which the model needs{did_you_mean(missing[0], names)}"
+        f"{what} has no column '{missing[0]}', which the model needs{did_you_mean(missing[0], names)}"
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _covary
-from .frames import columns_of, selected, to_array
+from .frames import columns_of, numbers, selected
 from .kernels import as_kernel
 
 
@@ -197,12 +197,12 @@ class GP(Model):
         noise_sd: a known standard deviation for each observation, in the place of noise.
         """
         self._model = _covary.learn(
-            to_array(X),
-            to_array(y, "y"),
+            numbers(X),
+            numbers(y, "y"),
             kernel=self.kernel,
             mean=self.mean,
             noise=None if self.noise == "learn" else self.noise,
-            noise_sd=None if noise_sd is None else to_array(noise_sd, "noise_sd"),
+            noise_sd=None if noise_sd is None else numbers(noise_sd, "noise_sd"),
             features=columns_of(X),
             target=str(getattr(y, "name", None) or "y"),
             prior=self.prior,
@@ -221,7 +221,7 @@ class GP(Model):
             return self._model
         noise = None if self.noise == "learn" else self.noise
         try:
-            return _covary.prior(self.kernel, self.mean, noise, to_array(X), columns_of(X))
+            return _covary.prior(self.kernel, self.mean, noise, numbers(X), columns_of(X))
         except ValueError as error:
             raise ValueError(f"this GP has not learned yet: call fit(X, y) first ({error})") from None
 
@@ -230,7 +230,7 @@ class GP(Model):
         model = self._ready(X)
         new = GP.__new__(GP)
         new.__dict__.update(self.__dict__)
-        new._model = model.condition(selected(X, model.features), to_array(y, "y"), self.threads)
+        new._model = model.condition(selected(X, model.features), numbers(y, "y"), self.threads)
         return new
 
     tell = condition

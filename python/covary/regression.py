@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Self
 
 from . import _covary
-from .frames import columns_of, to_array
+from .frames import columns_of, numbers
 from .gp import Model
 from .kernels import as_kernel
 
@@ -20,8 +20,8 @@ class Coefficient(NamedTuple):
 def _rows(X, y):
     """What learning needs of the rows, with their names."""
     return {
-        "X": to_array(X),
-        "y": to_array(y, "y"),
+        "X": numbers(X),
+        "y": numbers(y, "y"),
         "features": columns_of(X),
         "target": str(getattr(y, "name", None) or "y"),
     }
@@ -45,8 +45,8 @@ class _Asked(Model):
     def _of(cls, model: _covary.Model) -> Self:
         """The model of a file, with what was asked for."""
         asked = {**model.asked, "mean": model.mean}
-        numbers = {w: _number_or_word(asked[w]) for w in ("penalty", "prior_sd", "noise")}
-        new = cls(**{w: v for w, v in (asked | numbers).items() if w in cls._words})
+        given = {w: _number_or_word(asked[w]) for w in ("penalty", "prior_sd", "noise")}
+        new = cls(**{w: v for w, v in (asked | given).items() if w in cls._words})
         new._model = model
         return new
 

@@ -121,7 +121,7 @@ def replay(
     model = _covary.replay_model(
         str(kernel or ("se()" if kinds else "matern52()")), mean, None if noise == "learn" else noise, names
     )
-    at = None if X_test is None else selected(X_test, names)
+    at = None if X_test is None else selected(X_test, names, "X_test")
     data = _covary.replay_data(x, labels, kinds, None if costs is None else to_array(costs), at, test)
     answer = _covary.replay(data, model, options, (memory or 500) if stream else None, forget, reach)
     return Replay(curves=[LearningCurve(**c) for c in answer.pop("curves")], **answer)

@@ -69,7 +69,7 @@ class Pool:
         self.classes = model.classes if isinstance(model, Classifier) and model.fitted else None
         learned = model._learned() if isinstance(model, Classifier) else _process_of(model)
         self._features = model.features
-        self._x = rows(selected(X, self._features), "X_pool", 1)
+        self._x = rows(selected(X, self._features, "X_pool"), "X_pool", 1)
         strategy = strategy or ("svm-margin" if self.classes is not None else "variance-reduction")
         costs = None if costs is None else np.array(to_array(costs), float)
         rest = (strategy, costs, random_share, repeats, seed, threads)

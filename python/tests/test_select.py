@@ -215,7 +215,7 @@ def test_frames_go_by_name(data, pool):
         (lambda m, c, X: covary.suggest(covary.GP(), X), "has not learned yet"),
         (lambda m, c, X: covary.suggest("model.json", X), "expected a GP or a Classifier that has learned, found str"),
         (lambda m, c, X: covary.suggest(m, X * np.nan), "finite"),
-        (lambda m, c, X: covary.suggest(m, X.astype(str)), "X_pool: expected an array of numbers, found dtype"),
+        (lambda m, c, X: covary.suggest(m, X.astype(str)), "X_pool: column 1 holds text"),
         (lambda m, c, X: covary.suggest(m, X[:0]), "X_pool: expected 1 row or more, found 0"),
         (lambda m, c, X: covary.suggest(m, X[None]), "X_pool: expected rows and columns, found shape"),
         (lambda m, c, X: covary.Pool(m, X).tell([80], [1.0]), "expected a candidate from 0 to 79, found 80"),
