@@ -35,7 +35,8 @@ def test_there_are_pages():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_page(page, tmp_path, monkeypatch):
-    pytest.importorskip("sklearn")
+    for package in ("sklearn", "pandas", "matplotlib"):
+        pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     text = rewritten(page)
