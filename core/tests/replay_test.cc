@@ -149,6 +149,19 @@ TEST(Replay, AllLabels) {
   for (Index r = 0; r < 3; ++r) EXPECT_NEAR(full[r], all[size_t(r)].steps.back().error, 0.02);
 }
 
+TEST(Replay, DataThatDoNotFitEachOther) {
+  const auto error = [](auto change) {
+    ReplayData d = wavy(20);
+    change(d);
+    return test::error_of([&] { replay(d, model(), options({"random"}, 8)); }, Problem::usage);
+  };
+  EXPECT_EQ(error([](ReplayData& d) { d.cost = Vector::Ones(3); }), "3 costs were given for 20 rows");
+  EXPECT_EQ(error([](ReplayData& d) { d.test_x = Matrix::Zero(4, d.x.cols()), d.test_y = Vector::Zero(3); }),
+            "4 points were given with 3 observations");
+  EXPECT_EQ(error([](ReplayData& d) { d.test_x = Matrix::Zero(4, 5), d.test_y = Vector::Zero(4); }),
+            "expected 1 columns of test points, as there are of points, found 5");
+}
+
 TEST(Replay, Mistakes) {
   const auto error = [](ReplayOptions o, Problem p) {
     return test::error_of([&] { replay(wavy(20), model(), o); }, p);

@@ -104,7 +104,7 @@ def test_ctrl_c_stops_it(pool):
         ({"X_test": np.ones((2, 2))}, "X_test and y_test go together"),
         ({"noise": "column:sd"}, "expected 'learn' or a variance, found 'column:sd'"),
         ({"kernel": "see()"}, "did you mean 'se'"),
-        ({"costs": [1.0]}, "cost"),
+        ({"costs": [1.0]}, "1 costs were given for"),
         ({"stream": True, "forget": "newest"}, "expected 'redundant' or 'oldest', found 'newest'"),
         ({"stream": True, "strategies": ["diversity"]}, "diversity"),
         ({"random_share": 2}, "0 to 1"),

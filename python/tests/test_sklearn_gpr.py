@@ -1,6 +1,7 @@
 """covary.sklearn.GaussianProcessRegressor beside scikit-learn's own: the same numbers, with every kernel."""
 
 import copy
+import os
 import pickle
 import re
 import subprocess
@@ -267,7 +268,7 @@ def test_scikit_learns_own_tests(tmp_path):
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-W", "ignore", "-p", "sklearn_swap", "--pyargs", own],
         cwd=tmp_path, capture_output=True, text=True, timeout=600,
-        env={"PYTHONPATH": str(Path(__file__).parent), "PATH": ""},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
     )  # fmt: skip
     assert run.returncode == 0, run.stdout[-4000:]
     fits = re.search(r"fits by the core: (\d+), left to scikit-learn: (\d+)", run.stdout)

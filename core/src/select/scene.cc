@@ -52,6 +52,14 @@ Scene scene(const ReplayData& data, const ReplayOptions& o, int repeat) {
 
 void check(const ReplayData& data, const ReplayOptions& o) {
   check_sizes(data.x.rows(), data.y.size());
+  if (data.cost.size() && data.cost.size() != data.x.rows())
+    throw Error(Problem::usage,
+                fmt::format("{} costs were given for {} rows", data.cost.size(), data.x.rows()));
+  if (data.test_x.rows()) check_sizes(data.test_x.rows(), data.test_y.size());
+  if (data.test_x.rows() && data.test_x.cols() != data.x.cols())
+    throw Error(Problem::usage,
+                fmt::format("expected {} columns of test points, as there are of points, found {}",
+                            data.x.cols(), data.test_x.cols()));
   const Index start = start_of(data, o);
   if (o.strategies.empty()) throw Error(Problem::usage, "no strategy was given");
   if (o.repeats < 1)
