@@ -55,9 +55,14 @@ format:  ## Lay out every C++ file with clang-format
 	@scripts/setup lint
 	@git ls-files -z '*.h' '*.cc' | xargs -0 -r clang-format -i
 
-asan: setup  ## The quick tests, the command's too, under address and undefined sanitizers
+asan: setup  ## The quick tests, the command's and Python's too, under address and undefined sanitizers
 	@$(call make_preset,asan-ubsan,,-DCOVARY_CLI=ON)
 	ctest --preset asan-ubsan
+	@scripts/setup build python
+	@CXXFLAGS='-fsanitize=address,undefined -fno-omit-frame-pointer -O1' scripts/python-env build-asan/python-env build-asan
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONMALLOC=malloc \
+	  COVARY_COMMAND=$(CURDIR)/build-asan/covary build-asan/python-env/bin/pytest -q python/tests
 
 tsan: setup  ## The quick tests under the thread sanitizer
 	@$(call make_preset,tsan)
