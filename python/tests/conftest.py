@@ -1,7 +1,10 @@
 """What the tests share: data, a model of it, and the command."""
 
 import os
+import signal
 import subprocess
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -43,3 +46,20 @@ def command():
 def same_bits(a, b):
     """Equal as bytes, not only as numbers."""
     return np.asarray(a, float).tobytes("C") == np.asarray(b, float).tobytes("C")
+
+
+needs_signals = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+
+
+def interrupted(call, after=0.5):
+    """Ctrl-C comes while `call` works: KeyboardInterrupt within half a second, or the test fails."""
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Timer(after, interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    assert time.monotonic() - sent[0] < 0.5

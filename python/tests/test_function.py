@@ -1,9 +1,7 @@
 """Functions over blocks as kernels: they learn, compose, come back, and fail as what they are."""
 
 import copy
-import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -11,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import same_bits
+from conftest import interrupted, needs_signals, same_bits
 
 import covary
 
@@ -255,7 +253,7 @@ def test_a_function_that_holds_its_model_ends_in_silence(tmp_path):
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@needs_signals
 def test_ctrl_c_stops_a_fit_and_leaves_the_model(data, grid):
     def slow(A, B, *, lengthscale=1.0):
         time.sleep(0.002)
@@ -265,14 +263,5 @@ def test_ctrl_c_stops_a_fit_and_leaves_the_model(data, grid):
     before = model.predict(grid).mean
     model.kernel = covary.function(slow) * covary.se()
     model.starts = 200
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Timer(0.5, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(*data)
-    assert time.monotonic() - sent[0] < 0.5
+    interrupted(lambda: model.fit(*data))
     assert same_bits(model.predict(grid).mean, before)

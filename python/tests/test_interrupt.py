@@ -1,14 +1,13 @@
 """Ctrl-C stops a fit within half a second, and leaves the model as it was."""
 
-import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
 import pytest
+from conftest import interrupted, needs_signals
 
 import covary
 
@@ -26,22 +25,13 @@ WORK = {
 }
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@needs_signals
 @pytest.mark.parametrize("work", WORK)
 def test_ctrl_c_stops_a_fit_and_leaves_the_model(work, data, grid):
     gp, n = WORK[work]
     before = gp.fit(*data).predict(grid).mean
     X, y = long_work(n)
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Timer(0.5, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        gp.fit(X, y)
-    assert time.monotonic() - sent[0] < 0.5
+    interrupted(lambda: gp.fit(X, y))
     assert np.array_equal(gp.predict(grid).mean, before)
 
 
@@ -53,7 +43,7 @@ covary.GP("se() + matern32()", starts=64).fit(X, np.sin(X).sum(axis=1))
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@needs_signals
 def test_a_program_that_is_interrupted_ends_with_a_traceback():
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     program = subprocess.Popen([sys.executable, "-c", PROGRAM], **pipes)

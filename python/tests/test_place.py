@@ -1,14 +1,10 @@
 """Where to put sensors: identities that any placement keeps, and what mistakes are told."""
 
-import os
 import pickle
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
-from conftest import same_bits
+from conftest import interrupted, needs_signals, same_bits
 from test_frames import Frame, frame  # noqa: F401  a fixture
 
 import covary
@@ -287,16 +283,7 @@ def test_a_place_without_readings_is_named(readings):
         covary.place(np.zeros((2, 1)), 1, history=log, names=["s0", "s99"])
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@needs_signals
 def test_ctrl_c_stops_a_search(spots):
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
     many = np.random.default_rng(1).uniform(0, 30, (1200, 2))
-    threading.Timer(0.5, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        covary.place(many, 60, "max-variance", kernel=KERNEL, nugget=0.1, refine=True)
-    assert time.monotonic() - sent[0] < 0.5
+    interrupted(lambda: covary.place(many, 60, "max-variance", kernel=KERNEL, nugget=0.1, refine=True))

@@ -1,13 +1,9 @@
 """Labelling replayed on data whose labels are known."""
 
-import os
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
-from conftest import same_bits
+from conftest import interrupted, needs_signals, same_bits
 from test_command import read_csv
 
 import covary
@@ -80,18 +76,9 @@ def test_the_command_labels_the_same_rows(sort, pool, kinds, command, tmp_path):
         assert same_bits(np.concatenate([r[name] for r in ours]), theirs[name]), name
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@needs_signals
 def test_ctrl_c_stops_it(pool):
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Timer(0.3, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        covary.replay(*pool, budget=40, repeats=2000)
-    assert time.monotonic() - sent[0] < 0.5
+    interrupted(lambda: covary.replay(*pool, budget=40, repeats=2000), 0.3)
 
 
 @pytest.mark.parametrize(

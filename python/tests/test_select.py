@@ -1,15 +1,11 @@
 """What to measure next: pools of candidates, for numbers and for classes."""
 
 import json
-import os
 import pickle
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
-from conftest import same_bits
+from conftest import interrupted, needs_signals, same_bits
 from test_command import read_csv, write_csv
 from test_frames import Frame
 
@@ -120,20 +116,11 @@ def test_what_the_caller_does_to_his_arrays_later_does_no_harm(learned, pool):
     assert same_bits(pickle.loads(pickle.dumps(asked)).mean, asked.mean)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@needs_signals
 def test_ctrl_c_leaves_a_pool_as_it_was(learned):
     big = np.random.default_rng(2).uniform(-3, 3, (8000, 2))
     asked = covary.Pool(learned, big, "variance-reduction")
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Timer(0.3, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        asked.suggest(600)
-    assert time.monotonic() - sent[0] < 0.5
+    interrupted(lambda: asked.suggest(600), 0.3)
     assert asked.open == 8000
     assert np.array_equal(asked.suggest(2).indices, covary.Pool(learned, big).suggest(2).indices)
 

@@ -32,7 +32,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from conftest import same_bits
+from conftest import interrupted, needs_signals, same_bits
 from covary.sklearn import ActiveLearner, DelegatedWarning, GaussianProcessRegressor
 from covary.sklearn.translate import Untranslatable, translate
 
@@ -199,6 +199,17 @@ def test_a_failed_fit_changes_nothing():
     with pytest.raises(ValueError, match="NaN"):
         model.fit(np.full((3, 5), np.nan), y[:3])
     assert model.n_features_in_ == at["n_features_in_"]
+    assert same_bits(model.predict(X), before)
+
+
+@needs_signals
+def test_ctrl_c_leaves_it_as_it_was():
+    X, y = problem(2)
+    model = GaussianProcessRegressor(RBF() + WhiteKernel(0.1)).fit(X, y)
+    before, at = model.predict(X), dict(model.__dict__)
+    many, values = problem(6, n=4000)
+    interrupted(lambda: model.fit(many, values))
+    assert model.__dict__ == at
     assert same_bits(model.predict(X), before)
 
 

@@ -1,13 +1,9 @@
 """Streams, risk and stopping."""
 
-import os
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
-from conftest import same_bits
+from conftest import interrupted, needs_signals, same_bits
 
 import covary
 
@@ -187,17 +183,9 @@ def test_a_label_function_cannot_use_the_stream(model, passing):
         stream.offer_many(passing, lambda i: stream.offer(passing[i]))
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@needs_signals
 def test_ctrl_c_ends_a_stream_where_it_stands(model):
     many = np.random.default_rng(1).uniform(-2, 2, (3_000_000, 2))
     stream = covary.Stream(model, budget=20, length=len(many), start=0)
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Timer(0.3, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        stream.offer_many(many, lambda i: 0.0)
-    assert time.monotonic() - sent[0] < 0.5 and 0 < stream.summary["seen"] < len(many)
+    interrupted(lambda: stream.offer_many(many, lambda i: 0.0), 0.3)
+    assert 0 < stream.summary["seen"] < len(many)
