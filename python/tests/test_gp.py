@@ -192,6 +192,9 @@ def test_other_threads_run_while_the_core_works():
         (lambda m, X, y: covary.GP().predict(X), "has not learned yet: call fit"),
         (lambda m, X, y: m.predict(X, of="z"), "expected 'f'"),
         (lambda m, X, y: m.predict(X, interval=100), "100"),
+        (lambda m, X, y: m.predict(X, calibrated=True), "calibrated: expected an interval, in percent"),
+        (lambda m, X, y: m.predict(X, "f", 90, calibrated=True), "are of observations: leave of='f' out"),
+        (lambda m, X, y: m.predict(X, interval=99, calibrated=True), "99 % needs 99 observations, the model has 40"),
         (lambda m, X, y: m.sample(X, 0), "at least 1 draw"),
         (lambda m, X, y: m.condition(X, y[:3]), "40 rows of X and 3 observations"),
         (lambda m, X, y: m.check(refit=True), "refit"),
@@ -201,6 +204,13 @@ def test_other_threads_run_while_the_core_works():
 def test_mistakes_are_value_errors_with_the_core_s_words(act, message, model, data):
     with pytest.raises(ValueError, match=message):
         act(model, *data)
+
+
+def test_columns_of_an_expression_are_for_fit_to_know(data):
+    gp = covary.GP('features("x1, x1*x2") + on([x1, x2], se(lengthscale=[1, 2]))')
+    assert gp.fit(*data).fitted
+    with pytest.raises(ValueError, match="no column is named 'depth'"):
+        covary.GP('features("depth")').fit(*data)
 
 
 def test_a_failed_fit_leaves_the_model_as_it_was(data, grid):
