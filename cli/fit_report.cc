@@ -14,27 +14,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Of the trend of a process, in the units of y.
-std::vector<Coefficient> trend_coefficients(const Predictor& p) {
-  const Vector value = p.process()->coefficients();
-  const Matrix covariance = p.process()->coefficient_covariance();
-  std::vector<Coefficient> out;
-  for (Index i = 0; i < value.size(); ++i)
-    out.push_back({p.process()->trend().terms[static_cast<size_t>(i)], p.scale() * value[i],
-                   p.scale() * std::sqrt(covariance(i, i))});
-  return out;
-}
-
-std::string noise_words(const Predictor& p) {
-  const Noise& noise = p.process()->noise();
-  if (noise.kind == Noise::Kind::rows)
-    return fmt::format("one sd per row, {} to {}", rounded(p.scale() * noise.sd.minCoeff()),
-                       rounded(p.scale() * noise.sd.maxCoeff()));
-  if (noise.variance == 0) return "none";
-  return fmt::format("variance {} (sd {})", rounded(noise.variance),
-                     rounded(p.scale() * std::sqrt(noise.variance)));
-}
-
 std::string features_words(const std::vector<std::string>& features) {
   constexpr size_t most = 8;
   if (features.size() <= most) return fmt::format("{}", fmt::join(features, ", "));
@@ -98,15 +77,8 @@ using Lines = std::vector<std::vector<std::string>>;
 void add_process(Lines& rows, const Learned& l) {
   rows.push_back({"kernel", rounded_text(l.summary.kernel)});
   rows.push_back({"mean", mean_words(l)});
-  rows.push_back({"noise", noise_words(l.predictor)});
+  rows.push_back({"noise", noise_words(l.summary)});
   if (!l.summary.how.empty()) rows.push_back({"ridge", l.summary.how});
-}
-
-std::string noise_words(const Summary& s) {
-  if (std::isnan(s.residual_sd)) return "not known: too few rows";
-  const std::string unknown =
-      fmt::format(", estimated: intervals are Student's, {:g} degrees of freedom", s.freedom);
-  return fmt::format("sd {}{}", rounded(s.residual_sd), std::isinf(s.freedom) ? "" : unknown);
 }
 
 void add_weights(Lines& rows, const Summary& s) {
@@ -134,16 +106,6 @@ std::string weights_table(const Summary& s) {
          (left ? fmt::format("... and {} more: --json lists them all\n", left) : "");
 }
 
-std::string evidence_text(const Summary& s) {
-  return std::isnan(s.log_marginal_likelihood) ? "none: nothing was assumed of the weights"
-                                               : fmt::format("{:.6f}", s.log_marginal_likelihood);
-}
-
-std::string left_out_text(const Summary& s) {
-  if (std::isnan(s.loo_rmse)) return "not defined";
-  return fmt::format("rmse {}, nlpd {}, skill {:.4f}", rounded(s.loo_rmse), rounded(s.loo_nlpd), s.loo_skill);
-}
-
 }  // namespace
 
 std::string text_report(const Report& r) {
@@ -156,8 +118,8 @@ std::string text_report(const Report& r) {
     add_weights(rows, s);
   else
     add_process(rows, r.learned);
-  rows.push_back({"log marginal likelihood", evidence_text(s)});
-  rows.push_back({"leave-one-out", left_out_text(s)});
+  rows.push_back({"log marginal likelihood", evidence_words(s)});
+  rows.push_back({"leave-one-out", left_out_words(s)});
   if (!weights) rows.push_back({"search", search_words(s)});
   if (s.jitter > 0) rows.push_back({"jitter", rounded(s.jitter)});
   if (const double scale = r.learned.predictor.scale(); scale != 1)

@@ -133,7 +133,7 @@ const Process<Row>& process_of(const SavedModel& m, const Predictor& p) {
 }
 
 void add_field(Belief& b, const Process<Row>& process, double scale, const Matrix& x, int threads) {
-  b.fields.push_back(field_of(scale * scale * process.joint(x, Of::f, threads).covariance()));
+  b.fields.push_back(field_of(process, x, threads, scale));
 }
 
 Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<SavedModel>& models,

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "command.h"
-#include "covary/calibration.h"
 #include "covary/check.h"
 #include "covary/error.h"
 #include "covary/machine.h"
@@ -172,19 +171,18 @@ std::string of_what(const PredictArguments& a) {
 /// Widths from the errors of leave-one-out in place of the normal ones.
 void calibrate(Layout& l, const Predictor& predictor, const SavedModel& model, int threads,
                Messages& messages) {
-  const Prediction p = left_out(model, predictor, {.threads = threads});
-  const Calibration calibration(p.mean, p.sd, model.y);
+  const Calibration errors = calibration(model, predictor, threads);
   std::string widths;
   for (Band& b : l.bands) {
     const double normal = b.z;
-    b.z = calibration.factor(b.percent);
+    b.z = errors.factor(b.percent);
     widths += fmt::format("{}{} % is {:.3f} sd (uncalibrated: {:.3f})", widths.empty() ? "" : ", ", b.percent,
                           b.z, normal);
   }
   messages.note(fmt::format(
       "calibrated by {} leave-one-out errors: {}. For new observations like those, on average over "
       "them; not for f",
-      calibration.size(), widths));
+      errors.size(), widths));
 }
 
 void run(PredictArguments a) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 namespace covary::cli {
@@ -16,11 +15,7 @@ bool is_number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 }  // namespace
-
-std::string rounded(double value) { return fmt::format("{:.6g}", value); }
 
 std::string in_seconds(double s) {
   if (s < 1) return fmt::format("{:.2g} s", s);
@@ -31,24 +26,6 @@ std::string in_seconds(double s) {
 
 std::string in_bytes(double b) {
   return b < 1e9 ? fmt::format("{:.0f} MB", b / 1e6) : fmt::format("{:.3g} GB", b / 1e9);
-}
-
-std::string rounded_text(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    double value = 0;
-    const bool may_begin =
-        std::isdigit(static_cast<unsigned char>(text[i])) != 0 && (i == 0 || !in_name(text[i - 1]));
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
-    const size_t length = static_cast<size_t>(end - text.data()) - i;
-    if (may_begin && error == std::errc()) {
-      out += rounded(value);
-      i += length;
-    } else {
-      out += text[i++];
-    }
-  }
-  return out;
 }
 
 size_t shown_width(std::string_view text) {

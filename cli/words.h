@@ -4,13 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "covary/words.h"
+
 namespace covary::cli {
-
-/// Six significant digits, without needless zeros.
-std::string rounded(double value);
-
-/// `text` with every number in it rounded to six significant digits; digits in names stay.
-std::string rounded_text(std::string_view text);
 
 /// Rows of equal length, columns padded to the same width and separated by two spaces. Columns that hold only
 /// numbers stand to the right.

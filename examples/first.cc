@@ -13,5 +13,5 @@ int main() {
   at << 8;
   const auto fitted = fit<Row>({.kernel = parse<Row>("matern52()")}, x, y);
   const Marginals f = fitted.process.predict(at);
-  std::cout << fitted.summary.text() << "f(8) = " << f.mean[0] << " +- " << f.sd()[0] << "\n";
+  std::cout << fitted.summary.text() << "\nf(8) = " << f.mean[0] << " +- " << f.sd()[0] << "\n";
 }

@@ -85,4 +85,9 @@ Prediction left_out(const SavedModel& model, const Predictor& predictor, const C
   return {p.mean * model.scale, p.variance.cwiseSqrt() * model.scale, 0, p.freedom};
 }
 
+Calibration calibration(const SavedModel& model, const Predictor& predictor, int threads) {
+  const Prediction p = left_out(model, predictor, {.threads = threads});
+  return {p.mean, p.sd, model.y};
+}
+
 }  // namespace covary

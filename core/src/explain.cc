@@ -193,6 +193,20 @@ std::string role_text(Role role) {
   }
 }
 
+static void check_names(const std::string& text, const Expression& e) {
+  for (const Expression& part : e.parts) check_names(text, part);
+  if (e.kind != Expression::Kind::call || !e.parts.empty() || e.name == "features") return;
+  std::vector<std::string> known{"fixed", "on", "features"};
+  for (const Entry<Row>& entry : registry<Row>()) {
+    if (entry.name == e.name) return (void)entry.make(named_arguments(text, e, entry.parameters));
+    known.push_back(entry.name);
+  }
+  throw expression_error(text, e.position,
+                         fmt::format("no kernel is named '{}'{}", e.name, did_you_mean(e.name, known)));
+}
+
+void check_names(const std::string& text) { check_names(text, read_expression(text)); }
+
 std::vector<std::string> named_columns(const Expression& e) {
   std::vector<std::string> names;
   add_columns(e, names);

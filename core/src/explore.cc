@@ -238,9 +238,14 @@ std::vector<bool> flat_directions(const Search& search, const FitOptions& option
   return flat;
 }
 
-void bound_notes(Summary& summary) {
+void bound_notes(Summary& summary, const FitOptions& options) {
   for (const LearnedParameter& p : summary.parameters) {
-    if (p.name == "noise" && p.at_lower)
+    const char* side = p.at_lower ? "lower" : "upper";
+    const double bound = p.at_lower ? p.lower : p.upper;
+    if ((p.at_lower || p.at_upper) && options.bounds.contains(p.name))
+      summary.notes.push_back(
+          fmt::format("{} is at its {} bound {:.3g}, which was given", p.name, side, bound));
+    else if (p.name == "noise" && p.at_lower)
       summary.notes.push_back(
           fmt::format("noise is at its lower bound {:.3g}: the data look free of noise", p.lower));
     else if (p.name.find("lengthscale") != std::string::npos && p.at_upper)
@@ -252,7 +257,7 @@ void bound_notes(Summary& summary) {
       summary.notes.push_back(
           fmt::format("{} is at its {} bound {:.3g}: the data ask for a different kernel, or for "
                       "wider bounds",
-                      p.name, p.at_lower ? "lower" : "upper", p.at_lower ? p.lower : p.upper));
+                      p.name, side, bound));
   }
 }
 
@@ -282,7 +287,7 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary) 
   summary.stopped = watch.out_of_time() ? "the time was used up" : basins[0].stopped;
   if (watch.out_of_time()) summary.notes.push_back("the time was used up before the search had ended");
   summary.basins = std::move(basins);
-  bound_notes(summary);
+  bound_notes(summary, options);
   return theta;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "covary/machine.h"
+#include "covary/words.h"
 
 namespace covary {
 namespace {
@@ -20,7 +21,7 @@ void describe(Summary& s, const KernelRidgeOptions& ridge, const KernelRidgeFit&
               const Process<Row>& process, double scale) {
   s.model = "kernel-ridge";
   s.kernel = process.kernel().text();
-  s.noise_variance = process.noise().variance;
+  s.noise_variance = process.noise().variance, s.noise = noise_words(process.noise(), scale);
   s.parameters.push_back({"penalty", found.penalty, 0, std::numeric_limits<double>::infinity(),
                           ridge.penalty.has_value(), found.at_end, false, false});
   s.log_marginal_likelihood = process.log_evidence() - double(process.size()) * std::log(scale);

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "covary/machine.h"
+#include "covary/words.h"
 
 namespace covary {
 
@@ -136,31 +137,31 @@ void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut
 /// The weights and what they cost to have, one to a line.
 static std::string weights_text(const Summary& s) {
   constexpr size_t most = 40;
-  std::string t =
-      fmt::format("model   {} regression on {}\nnoise   {:.6g} (sd)\n", s.model, s.basis, s.residual_sd);
+  std::string t = fmt::format("model   {} regression on {}\nnoise   {}\n", s.model, rounded_text(s.basis),
+                              noise_words(s));
   for (const LearnedParameter& p : s.parameters)
-    t += fmt::format("{}  {:.6g}{}\n", p.name, p.value, p.fixed ? " (given)" : "");
+    t += fmt::format("{}  {}{}\n", p.name, rounded(p.value), p.fixed ? " (given)" : "");
   for (size_t i = 0; i < std::min(most, s.coefficients.size()); ++i)
-    t += fmt::format("weight  {}: {:.6g} \u00b1 {:.6g}\n", s.coefficients[i].name, s.coefficients[i].value,
-                     s.coefficients[i].sd);
+    t += fmt::format("weight  {}: {} \u00b1 {}\n", s.coefficients[i].name, rounded(s.coefficients[i].value),
+                     rounded(s.coefficients[i].sd));
   if (s.coefficients.size() > most) t += fmt::format("... and {} more\n", s.coefficients.size() - most);
   return t;
 }
 
 static std::string process_text(const Summary& s) {
-  return fmt::format("kernel  {}\nmean    {}\nnoise   {:.6g} (variance)\n", s.kernel, s.mean,
-                     s.noise_variance) +
+  return fmt::format("kernel  {}\nmean    {}\nnoise   {}\n", rounded_text(s.kernel), rounded_text(s.mean),
+                     noise_words(s)) +
          (s.how.empty() ? "" : "ridge   " + s.how + "\n");
 }
 
 std::string Summary::text() const {
   const bool weights = !basis.empty();
   std::string t = weights ? weights_text(*this) : process_text(*this);
-  t += fmt::format("log marginal likelihood {:.6f}, leave-one-out rmse {:.6g}, nlpd {:.6g}\n",
-                   log_marginal_likelihood, loo_rmse, loo_nlpd);
-  t += weights ? how + "\n"
-               : fmt::format("{} rows, {} evaluations in {:.2f} s; {}\n", n, evaluations, seconds, stopped);
-  for (const std::string& note : notes) t += "note: " + note + "\n";
+  t += fmt::format("log marginal likelihood {}\nleave-one-out {}\n", evidence_words(*this),
+                   left_out_words(*this));
+  t += weights ? how
+               : fmt::format("{} rows, {} evaluations in {:.2f} s; {}", n, evaluations, seconds, stopped);
+  for (const std::string& note : notes) t += "\nnote: " + note;
   return t;
 }
 

@@ -12,6 +12,7 @@
 
 #include "covary/expression.h"
 #include "covary/output_file.h"
+#include "covary/words.h"
 
 namespace covary {
 namespace {
@@ -282,6 +283,7 @@ void read_noise(SavedModel& m, const ordered_json& variance, const ordered_json&
   if (m.noise.kind == Noise::Kind::rows && m.noise.sd.size() != m.y.size())
     throw Error(Problem::data, fmt::format("expected {} standard deviations of noise, found {}", m.y.size(),
                                            m.noise.sd.size()));
+  m.summary.noise = noise_words(m.noise, m.scale);
 }
 
 SavedModel from_payload(const ordered_json& j, int version) {
@@ -395,7 +397,7 @@ void refresh_summary(SavedModel& m, const Predictor& predictor, int threads) {
   const Vector y = m.y / m.scale;
   const double spread = (y.array() - y.mean()).square().mean();
   Summary& s = m.summary;
-  s.n = m.y.size(), s.distinct = process.distinct();
+  s.n = m.y.size(), s.distinct = process.distinct(), s.noise = noise_words(m.noise, m.scale);
   s.log_marginal_likelihood = process.log_evidence() - double(m.y.size()) * std::log(m.scale);
   s.loo_rmse = m.scale * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(m.scale);
   s.loo_skill = spread > 0 ? 1 - loo.rmse * loo.rmse / spread : 0;

@@ -55,4 +55,15 @@ std::vector<std::string> Predictor::notes() const {
   return process() ? process()->notes() : std::vector<std::string>{};
 }
 
+std::vector<Coefficient> trend_coefficients(const Predictor& p) {
+  std::vector<Coefficient> out;
+  if (!p.process()) return out;
+  const Vector value = p.process()->coefficients();
+  const Matrix covariance = p.process()->coefficient_covariance();
+  for (Index i = 0; i < value.size(); ++i)
+    out.push_back({p.process()->trend().terms[static_cast<size_t>(i)], p.scale() * value[i],
+                   p.scale() * std::sqrt(covariance(i, i))});
+  return out;
+}
+
 }  // namespace covary

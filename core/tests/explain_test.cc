@@ -83,5 +83,11 @@ TEST(Explain, ColumnsInTheOrderTheyAreNamed) {
   EXPECT_EQ(named_columns(e), (std::vector<std::string>{"temp", "depth"}));
 }
 
+TEST(Explain, NamesAreCheckedBeforeColumnsAreKnown) {
+  EXPECT_NO_THROW(check_names("fixed(2) * features(\"a, splines(b)\") + on([a, b], se(lengthscale=[1, 2]))"));
+  for (const char* text : {"2 * mattern52()", "on(a, se(lengthscal=1))", "se(lengthscale=-1)", "se("})
+    EXPECT_THROW(check_names(text), Error) << text;
+}
+
 }  // namespace
 }  // namespace covary

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "covary/search.h"
+#include "covary/words.h"
 #include "support.h"
 
 namespace covary::test {
@@ -100,7 +101,9 @@ TEST(Fit, TheSummarySaysWhatTheProcessIs) {
   EXPECT_GT(u.evaluations, 0);
   EXPECT_FALSE(u.stopped.empty());
   EXPECT_FALSE(u.machine.empty());
-  EXPECT_NE(u.text().find(u.kernel), std::string::npos);
+  EXPECT_NE(u.text().find(rounded_text(u.kernel)), std::string::npos);
+  EXPECT_NE(u.text().find("noise   " + noise_words(f.process.noise(), f.scale)), std::string::npos);
+  EXPECT_NE(u.text().back(), '\n');
 }
 
 TEST(Fit, FixedParametersStay) {
@@ -121,6 +124,8 @@ TEST(Fit, KnownNoisePerRowIsKept) {
       model("se()", "constant", Noise::rows(Vector::Constant(40, std::sqrt(0.05)))), s.x, s.y, plain());
   const Fitted<Row> g = fit<Row>(model("se()", "constant", Noise::of(0.05)), s.x, s.y, plain());
   EXPECT_NEAR(f.summary.log_marginal_likelihood, g.summary.log_marginal_likelihood, 1e-6);
+  EXPECT_NE(f.summary.text().find("noise   one sd per row, 0.223607 to 0.223607\n"), std::string::npos)
+      << f.summary.text();
 }
 
 TEST(Fit, BoundsHoldAndAreReported) {
@@ -139,7 +144,9 @@ TEST(Fit, BoundsHoldAndAreReported) {
       EXPECT_TRUE(p.at_lower);
     }
   }
-  EXPECT_TRUE(mentions(f.summary.notes, "bound"));
+  EXPECT_TRUE(mentions(f.summary.notes, "lengthscale is at its upper bound 0.3, which was given"));
+  EXPECT_TRUE(mentions(f.summary.notes, "noise is at its lower bound 0.2, which was given"));
+  EXPECT_FALSE(mentions(f.summary.notes, "no influence") || mentions(f.summary.notes, "free of noise"));
   o.bounds = {{"lengthscal", {0.1, 0.3}}};
   EXPECT_NE(error_of([&] { fit<Row>(model("se()"), s.x, s.y, o); }, Problem::usage)
                 .find("did you mean 'lengthscale'"),

@@ -110,6 +110,7 @@ TEST(ModelFile, KeepsWhatWasAskedAndWhatWasSaid) {
   EXPECT_EQ(m.summary.log_marginal_likelihood, f.summary.log_marginal_likelihood);
   EXPECT_EQ(m.summary.loo_skill, f.summary.loo_skill);
   EXPECT_EQ(m.summary.noise_variance, f.summary.noise_variance);
+  EXPECT_EQ(m.summary.text(), f.summary.text());
   EXPECT_EQ(m.summary.notes, f.summary.notes);
   ASSERT_EQ(m.summary.parameters.size(), f.summary.parameters.size());
   EXPECT_EQ(m.summary.parameters[1].name, f.summary.parameters[1].name);
@@ -127,6 +128,7 @@ TEST(ModelFile, RefreshedForTheSameRowsTheSummaryStays) {
     refresh_summary(m, restored(m));
     EXPECT_EQ(m.summary.n, f.summary.n);
     EXPECT_EQ(m.summary.distinct, f.summary.distinct);
+    EXPECT_EQ(m.summary.noise, f.summary.noise);
     EXPECT_EQ(m.summary.log_marginal_likelihood, f.summary.log_marginal_likelihood);
     EXPECT_EQ(m.summary.loo_nlpd, f.summary.loo_nlpd);
     EXPECT_NEAR(m.summary.loo_rmse / f.summary.loo_rmse, 1, 1e-12);

@@ -301,6 +301,22 @@ TEST(Place, AFittedModelIsItsPosterior) {
   for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(first.picks[i].gain, second.picks[i].gain, 1e-9);
 }
 
+TEST(Place, WhatDataLeavesIsRoundedAsThePriorIs) {
+  Random random(13);
+  const Matrix x = random.normal(30, 1), at = join(x, random.normal(10, 1));
+  const Process<Row> posterior =
+      Process<Row>(4.0 * se(1.0), {}, Noise::of(1e-10)).condition(x, random.normal(30, 1));
+  PlacementProblem p;
+  p.fields = {field_of(posterior, at)}, p.noise = Vector::Constant(1, 0.01);
+  EXPECT_GE(p.fields[0].variance.minCoeff(), 0);
+  EXPECT_LT(p.fields[0].variance.mean(), 1e-6) << "hardly anything is left";
+  for (const char* name : {"entropy", "variance", "mutual-information", "max-variance"}) {
+    const Placed found = place(p, criterion_called(name), 3);
+    ASSERT_EQ(found.picks.size(), 3U) << name;
+    for (const Pick& pick : found.picks) EXPECT_TRUE(std::isfinite(pick.gain)) << name;
+  }
+}
+
 TEST(Place, LazyIsGreedyWithFewerGains) {
   Random random(12);
   const RandomPlacement p = random_placement(60, random);
@@ -404,6 +420,7 @@ TEST(PlaceMistakes, Covariances) {
   k(2, 0) = 0.5, k(0, 1) = k(1, 0) = k(1, 2) = k(2, 1) = -0.9;
   EXPECT_THAT(said([&] { field_of(k); }),
               HasSubstr("not positive semi-definite: its smallest eigenvalue is -0."));
+  EXPECT_THAT(said([&] { field_left(k, 10); }), HasSubstr("not positive semi-definite"));
   k(1, 1) = std::nan("");
   EXPECT_THAT(said([&] { field_of(k); }), HasSubstr("row 2, column 2 is nan"));
   EXPECT_THAT(said([] { with_nugget(field_of(Matrix(Matrix::Identity(2, 2))), -1); }),

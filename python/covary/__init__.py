@@ -13,11 +13,11 @@ from . import kernels
 from ._covary import Gaussian, Kernel, Stopping, divergence, finish as _finish, machine, wasserstein
 from .classifier import Classifier
 from .files import load
-from .gp import GP, Check, Model, Prediction
+from .gp import GP, Check, Coefficient, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
 from .placement import HeldOut, Placement
 from .placing import criteria, place
-from .regression import BayesianLinear, Coefficient, KernelRidge, LeastSquares, Ridge
+from .regression import BayesianLinear, KernelRidge, LeastSquares, Ridge
 from .replays import LearningCurve, Replay, replay
 from .risks import Risk, risk
 from .selection import Pool, Suggestion, strategies, suggest

@@ -74,9 +74,9 @@ def fixed(kernel: Kernel) -> Kernel:
 def registry() -> list:
     """Every kernel: name, formula, about, parameters, columns."""
 
-def check_expression(text: str) -> None:
+def check_names(text: str) -> None:
     """
-    Raises ValueError, with the position, unless the text reads as an expression.
+    Raises ValueError unless the expression can be read, and every kernel and parameter in it exists.
     """
 
 def quoted(name: str) -> str:
@@ -195,6 +195,10 @@ class Model:
         """Name, value and sd of each weight; none of a process."""
 
     @property
+    def trend(self) -> list:
+        """Name, value and sd of each term of a process's mean that was learned."""
+
+    @property
     def residual_sd(self) -> float: ...
 
     @property
@@ -207,7 +211,7 @@ class Model:
     @property
     def summary(self) -> str: ...
 
-    def predict(self, X: object, of: str = 'f', interval: float | None = None, sd: bool = True, threads: int = 0) -> tuple:
+    def predict(self, X: object, of: str = 'f', interval: float | None = None, sd: bool = True, threads: int = 0, calibrated: bool = False) -> tuple:
         """mean, sd, lower, upper."""
 
     def joint(self, X: object, of: str = 'f', threads: int = 0) -> Gaussian:

@@ -56,7 +56,8 @@ class Classifier:
         tolerance: float = 1e-6,
         threads: int = 0,
     ):
-        _covary.check_expression(str(kernel))
+        if not isinstance(kernel, Kernel):
+            _covary.check_names(str(kernel))
         self.kernel = kernel
         self.penalty = penalty
         self.tolerance = tolerance

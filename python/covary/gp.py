@@ -21,6 +21,14 @@ class Prediction(NamedTuple):
     upper: np.ndarray | None
 
 
+class Coefficient(NamedTuple):
+    """A weight as learned. The sd of one that the rows do not determine is infinite."""
+
+    name: str
+    value: float
+    sd: float
+
+
 @dataclass(frozen=True)
 class Check:
     """Each observation predicted from the others, and how good that was."""
@@ -76,14 +84,24 @@ class Model:
         return self._learned()
 
     def predict(
-        self, X, of: str = "f", interval: float | None = None, *, sd: bool = True, threads: int = 0
+        self,
+        X,
+        of: str | None = None,
+        interval: float | None = None,
+        *,
+        calibrated: bool = False,
+        sd: bool = True,
+        threads: int = 0,
     ) -> Prediction:
-        """At each row of X; of the function f, or of an observation y (with noise).
+        """At each row of X; of the function "f", or of an observation "y" (with noise).
 
         interval: so many percent lie between lower and upper. sd=False: the mean alone, much sooner.
+        calibrated: the interval, of y, is as wide as the leave-one-out errors ask for: right on average for
+        new observations like those of the model, whatever their shape.
         """
         model = self._ready(X)
-        return Prediction(*model.predict(selected(X, model.features), of, interval, sd, threads))
+        of = of or ("y" if calibrated else "f")
+        return Prediction(*model.predict(selected(X, model.features), of, interval, sd, threads, calibrated))
 
     def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
         """The Gaussian of all rows of X together."""
@@ -239,6 +257,11 @@ class GP(Model):
     def kernel_(self) -> _covary.Kernel:
         """The kernel as learned."""
         return self._learned().learned_kernel
+
+    @property
+    def trend(self) -> list[Coefficient]:
+        """Of the mean: name ("1" is the constant), value and sd of each term; none of a mean that was given."""
+        return [Coefficient(*c) for c in self._learned().trend]
 
     @property
     def noise_variance(self) -> float:

@@ -54,10 +54,12 @@ def _numbers(f):
 
 def as_kernel(kernel):
     """What a model takes as its kernel: a Kernel, an expression that can be read, or a function made one."""
+    if isinstance(kernel, Kernel):
+        return kernel
     if callable(kernel):
         return function(kernel)
-    _covary.check_expression(str(kernel))
-    return kernel if isinstance(kernel, Kernel) else str(kernel)
+    _covary.check_names(str(kernel))
+    return str(kernel)
 
 
 def _constructor(entry):

@@ -1,5 +1,7 @@
 """Pictures of models, checks and placements on Matplotlib, which is imported here only when one is drawn."""
 
+import textwrap
+
 import numpy as np
 
 from . import _covary
@@ -22,6 +24,14 @@ def pyplot():
 
 def _axes(ax, **size):
     return ax if ax is not None else pyplot().subplots(layout="constrained", **size)[1]
+
+
+def _title(ax, text):
+    """Above the axes, in as many lines as their width asks for."""
+    title = ax.set_title(text, fontsize="medium")
+    ax.figure.canvas.figure.draw_without_rendering()
+    share = ax.get_window_extent().width / title.get_window_extent().width
+    title.set_text(textwrap.fill(text, max(10, int(0.9 * share * len(text)))))
 
 
 def _range(values, points, margin=MARGIN):
@@ -118,8 +128,8 @@ def check_plot(check, ax):
     ax.step([0, *inside, 100], [0, *held, 100], where="post", color=BLUE, label=f"{check.n} observations")
     ax.plot(list(check.coverage), list(check.coverage.values()), "o", color=VERMILION, ms=5, label="50, 90, 95, 99 %")
     ax.set(xlabel="interval [%]", ylabel="observations inside [%]", xlim=(0, 100), ylim=(0, 102), aspect="equal")
-    ax.set_title(check.verdict, fontsize="medium", wrap=True)
     ax.legend(loc="upper left")
+    _title(ax, check.verdict)
     return ax
 
 

@@ -1,20 +1,12 @@
 """Linear regression on explicit features, and kernel ridge regression: models asked as a GP is."""
 
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import Self
 
 from . import _covary
 from .frames import columns_of, numbers
-from .gp import Model
+from .gp import Coefficient, Model
 from .kernels import as_kernel
-
-
-class Coefficient(NamedTuple):
-    """A weight as learned. The sd of one that the rows do not determine is infinite."""
-
-    name: str
-    value: float
-    sd: float
 
 
 def _rows(X, y):
@@ -235,6 +227,11 @@ class KernelRidge(_Asked):
     def kernel_(self) -> _covary.Kernel:
         """The kernel of the process, as learned: its scale included."""
         return self._learned().learned_kernel
+
+    @property
+    def trend(self) -> list[Coefficient]:
+        """Of the mean: name, value and sd of each term; none of a mean that was given."""
+        return [Coefficient(*c) for c in self._learned().trend]
 
     @property
     def penalty_(self) -> float:

@@ -68,7 +68,7 @@ struct OfModels {
                 "place needs a Gaussian process, this is a " + m.saved.asked.model + " model");
   }
   Field field(const Process<Row>& p, double scale) const {
-    return with_nugget(field_of(scale * scale * p.joint(x, Of::f, threads).covariance()), nugget);
+    return with_nugget(field_of(p, x, threads, scale), nugget);
   }
   std::vector<Field> drawn(const Kept& m) const {
     const Vector y = m.saved.y / m.saved.scale;

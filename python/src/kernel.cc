@@ -159,9 +159,8 @@ void bind_kernels(nb::module_& m) {
       "fixed", [](const RowKernel& k) { return fixed(k); }, "kernel"_a,
       "The kernel with nothing to learn. Every parameter must be given.");
   m.def("registry", &entries, "Every kernel: name, formula, about, parameters, columns.");
-  m.def(
-      "check_expression", [](const std::string& text) { (void)read_expression(text); }, "text"_a,
-      "Raises ValueError, with the position, unless the text reads as an expression.");
+  m.def("check_names", &check_names, "text"_a,
+        "Raises ValueError unless the expression can be read, and every kernel and parameter in it exists.");
   m.def("quoted", &quoted_if_needed, "name"_a, "A column's name as expressions have it.");
 }
 

@@ -41,10 +41,29 @@ Vector mean_alone(const Kept& m, const Rows& x, int threads) {
   return m.predictor.mean(x, threads);
 }
 
+/// How many sds an interval reaches either way.
+double reach(const Kept& m, double percent, bool calibrated, int threads) {
+  if (!calibrated) return interval_quantile(percent, m.predictor.freedom());
+  try {
+    return calibration(m.saved, m.predictor, threads).factor(percent);
+  } catch (const Error& e) {  // too few rows are no lack of memory
+    throw Error(e.problem() == Problem::limit ? Problem::data : e.problem(), e.what());
+  }
+}
+
+void check_calibrated(bool calibrated, Of of, bool interval) {
+  if (!calibrated) return;
+  if (!interval)
+    throw Error(Problem::usage, "calibrated: expected an interval, in percent: interval=95, found none");
+  if (of == Of::f)
+    throw Error(Problem::usage, "calibrated: such intervals are of observations: leave of='f' out");
+}
+
 /// mean, sd, lower, upper; the last two None without an interval, the last three without sd.
 nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::optional<double> interval,
-                  bool sd, int threads) {
+                  bool sd, int threads, bool calibrated) {
   const Of what = of_word(m, of);
+  check_calibrated(calibrated, what, interval.has_value());
   const Points x(at, "X");
   check_columns(m, x.rows());
   if (!sd && interval) throw Error(Problem::usage, "interval: expected none with sd=False");
@@ -53,7 +72,7 @@ nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::opti
   Vector lower, upper;
   {
     const nb::gil_scoped_release free;
-    const double z = interval ? interval_quantile(*interval, m.predictor.freedom()) : 0;
+    const double z = interval ? reach(m, *interval, calibrated, threads) : 0;
     p = m.predictor.predict(x.rows(), what, threads);
     if (interval) lower = p.mean - z * p.sd, upper = p.mean + z * p.sd;
   }
@@ -155,10 +174,10 @@ nb::dict asked(const Kept& m) {
   return d;
 }
 
-/// Name, value and sd of each weight.
-nb::list coefficients(const Kept& m) {
+/// Name, value and sd of each.
+nb::list described(const std::vector<Coefficient>& coefficients) {
   nb::list all;
-  for (const Coefficient& c : m.saved.summary.coefficients) all.append(nb::make_tuple(c.name, c.value, c.sd));
+  for (const Coefficient& c : coefficients) all.append(nb::make_tuple(c.name, c.value, c.sd));
   return all;
 }
 
@@ -186,7 +205,12 @@ void add_parts(nb::class_<Kept>& c) {
                 [](const Kept& m) { return m.saved.summary.log_marginal_likelihood; });
   c.def_prop_ro("notes", [](const Kept& m) { return m.saved.summary.notes; });
   c.def_prop_ro("parameters", &parameters);
-  c.def_prop_ro("coefficients", &coefficients, "Name, value and sd of each weight; none of a process.");
+  c.def_prop_ro(
+      "coefficients", [](const Kept& m) { return described(m.saved.summary.coefficients); },
+      "Name, value and sd of each weight; none of a process.");
+  c.def_prop_ro(
+      "trend", [](const Kept& m) { return described(trend_coefficients(m.predictor)); },
+      "Name, value and sd of each term of a process's mean that was learned.");
   c.def_prop_ro("residual_sd", [](const Kept& m) { return m.saved.summary.residual_sd; });
   c.def_prop_ro("freedom", [](const Kept& m) { return m.predictor.freedom(); });
   c.def_prop_ro("asked", &asked, "What was asked for.");
@@ -195,7 +219,7 @@ void add_parts(nb::class_<Kept>& c) {
 
 void add_verbs(nb::class_<Kept>& c) {
   c.def("predict", &predict, "X"_a, "of"_a = "f", "interval"_a = nb::none(), "sd"_a = true, "threads"_a = 0,
-        "mean, sd, lower, upper.");
+        "calibrated"_a = false, "mean, sd, lower, upper.");
   c.def("joint", &joint, "X"_a, "of"_a = "f", "threads"_a = 0, "The Gaussian of all rows together.");
   c.def("sample", &sample, "X"_a, "n"_a, "seed"_a, "of"_a = "f", "rows x n draws.");
   c.def("condition", &told, "X"_a, "y"_a, "threads"_a = 0, "The model given more rows, parameters kept.");

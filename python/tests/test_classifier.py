@@ -83,6 +83,7 @@ def test_frames_go_by_name(data, labels, grid, learned):
     "act, message",
     [
         (lambda c, X, y: covary.Classifier("se("), "expected"),
+        (lambda c, X, y: covary.Classifier("se(lengthscal=1)"), "did you mean 'lengthscale'"),
         (lambda c, X, y: covary.Classifier(penalty=-1).fit(X, y), "penalty"),
         (lambda c, X, y: covary.Classifier().fit(X, y[:3]), "40 rows of X and 3 labels"),
         (lambda c, X, y: covary.Classifier().fit(X, np.full(40, np.nan)), "row 0 has no label"),

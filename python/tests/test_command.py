@@ -80,3 +80,23 @@ def test_condition_is_tell(both, files, data, grid, command):
     ours = model.condition(grid, grid[:, 0])
     assert same_bits(ours.predict(data[0]).mean, told.predict(data[0]).mean)
     assert ours.log_marginal_likelihood == told.log_marginal_likelihood
+
+
+def test_calibrated_intervals(both, files, grid, command):
+    file, model = both
+    theirs = read_csv(command("predict", file, files / "grid.csv", "--calibrated", "--interval", 90))
+    ours = model.predict(grid, interval=90, calibrated=True)
+    for name in ("mean", "sd", "lower", "upper"):
+        assert same_bits(getattr(ours, name), theirs[name]), name
+    assert not same_bits(ours.upper, model.predict(grid, "y", 90).upper)
+
+
+@pytest.mark.parametrize("mean", ["constant", "linear", "zero"])
+def test_the_trend(files, data, command, mean):
+    question = ("fit", files / "data.csv", "--target", "y", "--kernel", "se()", "--mean", mean, "--json")
+    theirs = json.loads(command(*question))["mean_coefficients"]
+    gp = covary.GP("se()", mean).fit(*data)
+    assert gp.trend == [covary.Coefficient(c["term"], c["value"], c["sd"]) for c in theirs]
+    assert [c.name for c in gp.trend] == {"constant": ["1"], "linear": ["1", "x1", "x2"], "zero": []}[mean]
+    ridge = covary.KernelRidge("se()", mean=mean, penalty=0.1).fit(*data)
+    assert [c.name for c in ridge.trend] == [c.name for c in gp.trend]

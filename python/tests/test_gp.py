@@ -60,13 +60,25 @@ def test_learning_finds_a_better_model_than_a_guess(data, model):
     assert learned.log_marginal_likelihood > model.log_marginal_likelihood
     assert {p["name"] for p in learned.parameters} >= {"noise", "lengthscale.x1", "lengthscale.x2"}
     assert all(p["value"] is not None for p in learned.kernel_.parameters())
-    assert "log marginal likelihood" in learned.summary and str(learned.kernel_) in learned.summary
+    assert f"log marginal likelihood {learned.log_marginal_likelihood:.6f}\n" in learned.summary
+    noise = learned.noise_variance
+    assert f"noise   variance {noise:.6g} (sd {noise**0.5:.6g})\n" in learned.summary
+    assert not learned.summary.endswith("\n")
+
+
+def test_the_summary_has_few_digits_and_the_kernel_all(data):
+    gp = covary.GP("fixed(1.23456789 * se(lengthscale=0.8))", noise=0).fit(*data)
+    assert gp.summary.startswith("kernel  fixed(1.23457 * se(lengthscale=0.8))\nmean    constant\nnoise   none\n")
+    assert str(gp.kernel_) == "fixed(1.23456789 * se(lengthscale=0.8))"
 
 
 def test_noise_of_each_row(data, grid):
     gp = covary.GP("fixed(1.5 * se(lengthscale=0.8))", noise=0.04)
     each = copy.copy(gp).fit(*data, noise_sd=np.full(40, 0.2))
     np.testing.assert_allclose(each.predict(grid).mean, gp.fit(*data).predict(grid).mean, rtol=1e-12)
+    each = copy.copy(gp).fit(*data, noise_sd=np.linspace(0.1, 0.3, 40))
+    assert "\nnoise   one sd per row, 0.1 to 0.3\n" in each.summary
+    assert pickle.loads(pickle.dumps(each)).summary == each.summary
 
 
 def test_bounds_hold(data):
@@ -166,7 +178,9 @@ def test_other_threads_run_while_the_core_works():
         (lambda m, X, y: covary.GP("se("), "expected"),
         (lambda m, X, y: covary.GP(noise="lern"), "expected 'learn' or a variance"),
         (lambda m, X, y: covary.GP(noise=-1).fit(X, y), "noise"),
-        (lambda m, X, y: covary.GP("sse()").fit(X, y), "did you mean 'se'"),
+        (lambda m, X, y: covary.GP("sse()"), "did you mean 'se'"),
+        (lambda m, X, y: covary.GP("mattern52()"), "no kernel is named 'mattern52', did you mean 'matern52'"),
+        (lambda m, X, y: covary.GP("2 * se(lengthscal=1)"), "did you mean 'lengthscale'"),
         (lambda m, X, y: covary.GP(mean="constnt").fit(X, y), "constant"),
         (lambda m, X, y: covary.GP(prior="strong").fit(X, y), "expected 'weak' or 'none', found 'strong'"),
         (lambda m, X, y: covary.GP(objective="loo").fit(X, y), "expected 'evidence' or 'leave-one-out'"),
@@ -178,6 +192,9 @@ def test_other_threads_run_while_the_core_works():
         (lambda m, X, y: covary.GP().predict(X), "has not learned yet: call fit"),
         (lambda m, X, y: m.predict(X, of="z"), "expected 'f'"),
         (lambda m, X, y: m.predict(X, interval=100), "100"),
+        (lambda m, X, y: m.predict(X, calibrated=True), "calibrated: expected an interval, in percent"),
+        (lambda m, X, y: m.predict(X, "f", 90, calibrated=True), "are of observations: leave of='f' out"),
+        (lambda m, X, y: m.predict(X, interval=99, calibrated=True), "99 % needs 99 observations, the model has 40"),
         (lambda m, X, y: m.sample(X, 0), "at least 1 draw"),
         (lambda m, X, y: m.condition(X, y[:3]), "40 rows of X and 3 observations"),
         (lambda m, X, y: m.check(refit=True), "refit"),
@@ -187,6 +204,13 @@ def test_other_threads_run_while_the_core_works():
 def test_mistakes_are_value_errors_with_the_core_s_words(act, message, model, data):
     with pytest.raises(ValueError, match=message):
         act(model, *data)
+
+
+def test_columns_of_an_expression_are_for_fit_to_know(data):
+    gp = covary.GP('features("x1, x1*x2") + on([x1, x2], se(lengthscale=[1, 2]))')
+    assert gp.fit(*data).fitted
+    with pytest.raises(ValueError, match="no column is named 'depth'"):
+        covary.GP('features("depth")').fit(*data)
 
 
 def test_a_failed_fit_leaves_the_model_as_it_was(data, grid):

@@ -184,6 +184,7 @@ def test_weights_that_are_not_determined(data):
         (lambda X, y: covary.Ridge(-1).fit(X, y), "the penalty: expected a positive number, found -1"),
         (lambda X, y: covary.KernelRidge(penalty="evidence").fit(X, y), "chooses by leave-one-out or generalised"),
         (lambda X, y: covary.KernelRidge("se("), "expected"),
+        (lambda X, y: covary.KernelRidge("mattern52()"), "did you mean 'matern52'"),
         (lambda X, y: covary.KernelRidge("se()", mean="lin").fit(X, y), "linear"),
         (lambda X, y: covary.KernelRidge("se()", prior="strong").fit(X, y), "expected 'weak' or 'none'"),
         (lambda X, y: covary.BayesianLinear("wide").fit(X, y), "prior sd: expected learn or a number, found 'wide'"),
@@ -204,6 +205,10 @@ def test_weights_that_are_not_determined(data):
 def test_mistakes_have_the_core_s_words(act, message, data):
     with pytest.raises(ValueError, match=message):
         act(*data)
+
+
+def test_least_squares_has_no_evidence_and_says_so(data):
+    assert "log marginal likelihood none: nothing was assumed" in covary.LeastSquares().fit(*data).summary
 
 
 def test_a_failed_fit_leaves_the_model_as_it_was(data, grid):

@@ -270,6 +270,13 @@ def test_mistakes_about_candidates(candidates, ask, message):
         covary.place(candidates, **ask)
 
 
+@pytest.mark.parametrize("criterion", ["entropy", "variance", "mutual-information", "max-variance"])
+def test_a_model_that_knows_most_of_the_places(spots, criterion):
+    exact = covary.GP("4 * se(lengthscale=3)", "zero", noise=1e-10).fit(spots[:20], spots[:20, 0])
+    p = covary.place(spots, 2, criterion, model=exact)
+    assert len(p.indices) == 2 and np.isfinite(p.gains).all()
+
+
 def test_mistakes_about_models(spots, model):
     with pytest.raises(ValueError, match="candidates: expected 2 columns, as the model has, found 1"):
         covary.place(spots[:, :1], 2, model=model)

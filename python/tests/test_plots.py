@@ -87,7 +87,19 @@ def test_a_check_is_on_the_diagonal_where_it_promises(curve):
     x, y = ax.lines[1].get_data()
     for percent, covered in check.coverage.items():
         assert y[np.searchsorted(x, percent, "right") - 1] == pytest.approx(covered)
-    assert ax.get_title() == check.verdict
+    assert ax.get_title().replace("\n", " ") == check.verdict
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+def test_a_verdict_stays_above_its_axes(curve, layout):
+    figure, axes = plt.subplots(1, 2, figsize=(8, 4), layout=layout)
+    for ax in axes:
+        curve.check().plot(ax)
+    figure.canvas.draw()
+    for ax in axes:
+        title, box = ax.title.get_window_extent(), ax.get_window_extent()
+        assert box.x0 <= title.x0 and title.x1 <= box.x1
+        assert title.y1 <= figure.bbox.y1
 
 
 def test_a_placement_shows_each_sort_of_place(placed):

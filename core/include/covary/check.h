@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 
+#include "covary/calibration.h"
 #include "covary/folds.h"
 #include "covary/model_file.h"
 
@@ -22,5 +23,8 @@ struct CheckOptions {
 /// folds are not 2 to n, or if refit is asked for without folds or of a model that does not say what was
 /// asked for (version 1).
 Prediction left_out(const SavedModel& model, const Predictor& predictor, const CheckOptions& options = {});
+
+/// Of intervals of y, by leave-one-out.
+Calibration calibration(const SavedModel& model, const Predictor& predictor, int threads = 0);
 
 }  // namespace covary

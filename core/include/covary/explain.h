@@ -29,6 +29,10 @@ std::string role_text(Role role);
 /// The columns that on(...) names in an expression, in order and without repeats; numbers are left out.
 std::vector<std::string> named_columns(const Expression& e);
 
+/// Throws a usage Error, with the nearest name, for a kernel or parameter that does not exist, and for a
+/// value that it cannot have. Columns are not looked at.
+void check_names(const std::string& text);
+
 /// The least number of columns the kernel can have, at least `least`. Throws what the kernel says if none
 /// will do.
 Index least_columns(const Kernel<Row>& kernel, Index least = 1);

@@ -1,6 +1,7 @@
 // Definition of the template of learn.h.
 #pragma once
 #include "covary/learn.h"
+#include "covary/words.h"
 
 namespace covary {
 
@@ -100,6 +101,7 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   summary.kernel = kernel.text();
   summary.mean = model.mean.text;
   summary.noise_variance = noise.kind == Noise::Kind::given ? noise.variance : 0;
+  summary.noise = noise_words(noise, scales.target);
   summary.log_marginal_likelihood = process.log_evidence() - double(y.size()) * std::log(scales.target);
   summary.log_prior = log_prior(parameters, theta);
   summary.distinct = process.distinct();

@@ -38,4 +38,7 @@ class Predictor {
   double scale_;
 };
 
+/// Of the trend of a process: the terms of its mean that were learned, in the units of y. None of weights.
+std::vector<Coefficient> trend_coefficients(const Predictor& predictor);
+
 }  // namespace covary

@@ -71,7 +71,8 @@ struct Summary {
   double log_prior = 0;
   Index n = 0, distinct = 0;
   std::string kernel, mean;
-  double noise_variance = 0;
+  double noise_variance = 0;  // 0 if every row has its own
+  std::string noise;          // of a process, in words
   std::vector<LearnedParameter> parameters;
   std::vector<Basin> basins;  // best first
   int evaluations = 0;
@@ -87,7 +88,7 @@ struct Summary {
   std::vector<std::string> notes;         // what the user should know, in words
   std::string machine;
 
-  std::string text() const;  // for people
+  std::string text() const;  // for people; lines, the last one without its end
 };
 
 }  // namespace covary

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "blas.h"
@@ -13,7 +14,8 @@ namespace covary {
 
 namespace {
 
-void check_symmetric(const Matrix& k) {
+/// Of variances no smaller than `least`.
+void check_symmetric(const Matrix& k, double least) {
   const Index n = k.rows();
   if (k.cols() != n)
     throw Error(
@@ -24,7 +26,7 @@ void check_symmetric(const Matrix& k) {
       if (!std::isfinite(k(i, j)))
         throw Error(Problem::data, fmt::format("the covariance in row {}, column {} is {}, expected a number",
                                                i + 1, j + 1, k(i, j)));
-      const double scale = std::sqrt(std::abs(k(i, i) * k(j, j)));
+      const double scale = std::max(least, std::sqrt(std::abs(k(i, i) * k(j, j))));
       if (std::abs(k(i, j) - k(j, i)) > 1e-8 * scale)
         throw Error(
             Problem::data,
@@ -34,34 +36,62 @@ void check_symmetric(const Matrix& k) {
     }
 }
 
-/// Cholesky after the smallest raise of the diagonal that rounding can ask for.
-void check_semidefinite(const Matrix& k) {
+void check_variances(const Matrix& k) {
   for (Index i = 0; i < k.rows(); ++i)
     if (k(i, i) < 0)
       throw Error(Problem::data,
                   fmt::format("the variance in row {} is {}: it cannot be negative", i + 1, k(i, i)));
-  const double raise = 1e-8 * k.diagonal().mean();
+}
+
+bool definite(const Matrix& k, double raise) {
   Matrix l = k;
   l.diagonal().array() += raise;
-  if (k.rows() == 0 || raise == 0 || blas::cholesky(l, threads_or_all(0)) == 0) return;
-  Matrix copy = k;
+  return blas::cholesky(l, threads_or_all(0)) == 0;
+}
+
+[[noreturn]] void not_semidefinite(Matrix k) {
+  const double mean = k.diagonal().mean();
   throw Error(
       Problem::numerical,
       fmt::format(
           "the covariance matrix is not positive semi-definite: its smallest eigenvalue is {:.3g}, its "
           "variances are {:.3g} on average",
-          blas::eigenvalues(copy, threads_or_all(0))[0], k.diagonal().mean()));
+          blas::eigenvalues(k, threads_or_all(0))[0], mean));
+}
+
+/// What the diagonal lacks by rounding, which goes with `unit`: at most 1e-8 of it, or it throws. 0 if 1e-8
+/// of the variances is enough, which those who factor the matrix allow for.
+double lacking(const Matrix& k, double unit) {
+  const double own = 1e-8 * k.diagonal().mean(), most = std::max(own, 1e-8 * unit);
+  if (k.rows() == 0 || own == 0 || definite(k, own)) return 0;
+  for (double raise = own; raise < most;) {
+    raise = std::min(most, std::max(10 * raise, 1e-16 * unit));
+    if (definite(k, raise)) return 2 * raise;
+  }
+  not_semidefinite(k);
+}
+
+Field held(Matrix covariance) {
+  auto k = std::make_shared<const Matrix>(std::move(covariance));
+  return {k->rows(), k->diagonal(), [k](Range r, const std::vector<Index>& c) -> Matrix {
+            return (*k)(Eigen::seqN(r.first, r.count), c);
+          }};
 }
 
 }  // namespace
 
 Field field_of(Matrix covariance) {
-  check_symmetric(covariance);
-  check_semidefinite(covariance);
-  auto k = std::make_shared<const Matrix>(std::move(covariance));
-  return {k->rows(), k->diagonal(), [k](Range r, const std::vector<Index>& c) -> Matrix {
-            return (*k)(Eigen::seqN(r.first, r.count), c);
-          }};
+  check_symmetric(covariance, 0);
+  check_variances(covariance);
+  (void)lacking(covariance, 0);
+  return held(std::move(covariance));
+}
+
+Field field_left(Matrix covariance, double prior) {
+  check_symmetric(covariance, prior);
+  covariance.diagonal() = covariance.diagonal().cwiseMax(0);  // what is known exactly, to rounding
+  covariance.diagonal().array() += lacking(covariance, prior);
+  return held(std::move(covariance));
 }
 
 Field with_nugget(Field field, double nugget) {

@@ -23,6 +23,11 @@ struct Field {
 /// variances, and Problem::numerical with the eigenvalue that shows it if it is not positive semi-definite.
 Field field_of(Matrix covariance);
 
+/// Of the covariances that data left of a prior whose variance is `prior` on average: differences, whose
+/// rounding goes with the variance of the prior, however small what is left. Where that rounding shows, it is
+/// added to the diagonal.
+Field field_left(Matrix covariance, double prior);
+
 /// The same field with a variation of its own at every place: `nugget` more variance, no covariance.
 Field with_nugget(Field field, double nugget);
 
@@ -42,10 +47,11 @@ Field field_of(const Kernel<X>& kernel, Points<X> x) {
           }};
 }
 
-/// Under a process, given what it was conditioned on: n^2 doubles.
+/// Under a process of y / scale, given what it was conditioned on: n^2 doubles.
 template <class X>
-Field field_of(const Process<X>& process, const Points<X>& x, int threads = 0) {
-  return field_of(process.joint(Batch<X>(x), Of::f, threads).covariance());
+Field field_of(const Process<X>& process, const Points<X>& x, int threads = 0, double scale = 1) {
+  const double unit = scale * scale, prior = process.kernel().diag(Batch<X>(x)).mean();
+  return field_left(unit * process.joint(Batch<X>(x), Of::f, threads).covariance(), unit * prior);
 }
 
 }  // namespace covary

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "covary/learn.h"
+#include "covary/words.h"
 
 namespace covary {
 
@@ -51,6 +52,7 @@ HistoryKernel<X> kernel_from_history(const Kernel<X>& given, Batch<X> x, const M
   const Vector theta = learn(search, options, out.summary);
   out.kernel = kernel.with(theta.head(p)), out.nugget = std::exp(theta[p]);
   out.summary.kernel = out.kernel.text(), out.summary.noise_variance = out.nugget;
+  out.summary.noise = noise_words(Noise::of(out.nugget), 1);
   return out;
 }
 
