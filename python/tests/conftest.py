@@ -12,6 +12,12 @@ import pytest
 import covary
 
 
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c_counts():
+    """Programs that shells start in the background ignore it; their children would too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture(scope="session")
 def data():
     """40 rows of two columns, and noisy observations."""
