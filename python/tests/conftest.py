@@ -1,6 +1,8 @@
 """What the tests share: data, a model of it, and the command."""
 
+import copy
 import os
+import pickle
 import signal
 import subprocess
 import threading
@@ -69,3 +71,17 @@ def interrupted(call, after=0.5):
     with pytest.raises(KeyboardInterrupt):
         call()
     assert time.monotonic() - sent[0] < 0.5
+
+
+def keep(model, tmp_path):
+    """Through a model file and back."""
+    model.save(tmp_path / "kept.json")
+    return covary.load(tmp_path / "kept.json")
+
+
+WAYS = {
+    "pickle": lambda m, _: pickle.loads(pickle.dumps(m)),
+    "copy": lambda m, _: copy.copy(m),
+    "deepcopy": lambda m, _: copy.deepcopy(m),
+    "file": keep,
+}

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import same_bits
+from conftest import WAYS, same_bits
 
 import covary
 
@@ -103,19 +103,6 @@ def test_check_predicts_each_row_from_the_others(data):
     np.testing.assert_allclose(check.standardised, (y - check.mean) / check.sd, rtol=1e-12)
     assert set(check.coverage) == {50, 90, 95, 99} and check.verdict in str(check)
     assert gp.check(folds=5).n == 40
-
-
-def keep(model, tmp_path):
-    model.save(tmp_path / "model.json")
-    return covary.load(tmp_path / "model.json")
-
-
-WAYS = {
-    "pickle": lambda m, _: pickle.loads(pickle.dumps(m)),
-    "copy": lambda m, _: copy.copy(m),
-    "deepcopy": lambda m, _: copy.deepcopy(m),
-    "file": keep,
-}
 
 
 @pytest.mark.parametrize("way", WAYS)

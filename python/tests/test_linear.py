@@ -1,12 +1,10 @@
 """Least squares, ridge, Bayesian linear and kernel ridge regression: identities, and the command's bits."""
 
-import copy
 import json
-import pickle
 
 import numpy as np
 import pytest
-from conftest import same_bits
+from conftest import WAYS, keep, same_bits
 from test_command import read_csv, write_csv
 
 import covary
@@ -78,19 +76,6 @@ def test_coefficients_are_the_command_s(both, command):
     _, words = MODELS[next(n for n in MODELS if repr(MODELS[n][0]()) == repr(model))]
     theirs = json.loads(command("fit", folder / "data.csv", "--target", "y", "--json", "--model", *words))
     assert [tuple(c.values()) for c in theirs["coefficients"]] == [tuple(c) for c in model.coefficients]
-
-
-def keep(model, tmp_path):
-    model.save(tmp_path / "kept.json")
-    return covary.load(tmp_path / "kept.json")
-
-
-WAYS = {
-    "pickle": lambda m, _: pickle.loads(pickle.dumps(m)),
-    "copy": lambda m, _: copy.copy(m),
-    "deepcopy": lambda m, _: copy.deepcopy(m),
-    "file": keep,
-}
 
 
 @pytest.mark.parametrize("way", WAYS)
