@@ -176,11 +176,56 @@ class Search {
   bool stopped_ = false;
 };
 
+/// A logarithm x of a length-scale, as the search sees it: u = -log(1 + exp(2 (flat - x)))/2, which is x -
+/// flat far below `flat` and -exp(2 (flat - x))/2 far above it. There a kernel is a straight function of u,
+/// however long the length-scale is, where in x it would be ever flatter.
+class Bent {
+ public:
+  Bent(const Vector& flat, const Vector& lower, const Vector& upper)
+      : flat_(flat), lower_(lower), upper_(upper) {}
+
+  Vector to(Vector x) const {
+    for (Index i = 0; i < x.size(); ++i)
+      if (bends(i)) x[i] = to(x[i] - flat_[i]);
+    return x;
+  }
+  Vector from(const Vector& u) const {
+    Vector x = u;
+    for (Index i = 0; i < x.size(); ++i)
+      if (bends(i))
+        x[i] = flat_[i] + (u[i] < -300 ? u[i] : std::min(100.0, -0.5 * std::log(std::expm1(-2 * u[i]))));
+    return x.cwiseMax(lower_).cwiseMin(upper_);
+  }
+  /// dx/du.
+  Vector slope(const Vector& x) const {
+    Vector s = Vector::Ones(x.size());
+    for (Index i = 0; i < x.size(); ++i)
+      if (bends(i)) s[i] += std::exp(2 * (x[i] - flat_[i]));
+    return s;
+  }
+
+ private:
+  bool bends(Index i) const { return flat_[i] < infinity; }
+  static double to(double over) { return over < -300 ? over : -0.5 * std::log1p(std::exp(-2 * over)); }
+  const Vector &flat_, &lower_, &upper_;
+};
+
 }  // namespace
 
 Minimum minimize(const Smooth& f, const Vector& x0, const Vector& lower, const Vector& upper,
                  const MinimizeOptions& options) {
-  return Search(f, lower, upper, options).run(x0);
+  if (options.flat.size() == 0) return Search(f, lower, upper, options).run(x0);
+  const Bent bent(options.flat, lower, upper);
+  const Smooth in_u = [&](const Vector& u) {
+    const Vector x = bent.from(u);
+    auto [value, gradient] = f(x);
+    if (gradient.size() == x.size()) gradient = gradient.cwiseProduct(bent.slope(x)).eval();
+    return std::pair<double, Vector>(value, std::move(gradient));
+  };
+  Minimum m = Search(in_u, bent.to(lower), bent.to(upper), options).run(bent.to(x0));
+  m.x = bent.from(m.x);
+  if (m.gradient.size()) m.gradient = m.gradient.cwiseQuotient(bent.slope(m.x)).eval();
+  return m;
 }
 
 }  // namespace covary

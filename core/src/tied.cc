@@ -65,6 +65,27 @@ Matrix means(const TiedPosterior& p, const Matrix& k) {
   return out;
 }
 
+/// Of each parameter that is the length-scale of inputs and nothing else: 300 times what is typical of them.
+/// An input of a longer one hardly counts.
+Vector flat_over(const Tied& tied, const Rows& x) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Matrix& map = tied.theta.map;
+  std::vector<Parameter> places = tied.kernel.parameters();
+  std::erase_if(places, [](const Parameter& p) { return p.fixed; });
+  const Vector far = (tied.kernel.start(x, 1) - tied.theta.offset).array() + std::log(300.0);
+  Vector flat = Vector::Constant(map.cols(), -infinity);
+  for (Index j = 0; j < map.cols(); ++j) {
+    for (Index i = 0; i < map.rows(); ++i) {
+      if (map(i, j) == 0) continue;
+      const Parameter& p = places[static_cast<size_t>(i)];
+      const bool own = map(i, j) == 1 && (map.row(i).array() != 0).count() == 1;
+      flat[j] = std::max(flat[j], own && p.role == Role::lengthscale && p.column >= 0 ? far[i] : infinity);
+    }
+    if (!std::isfinite(flat[j]) || (tied.noise.map.col(j).array() != 0).any()) flat[j] = infinity;
+  }
+  return flat;
+}
+
 }  // namespace
 
 void check_tied(const Tied& tied) {
@@ -105,6 +126,7 @@ Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, co
   Matrix work;
   MinimizeOptions options;
   options.stop = stop;
+  options.flat = flat_over(tied, data.x);
   return minimize(
       [&](const Vector& t) {
         const Evaluation e = tied_evidence(tied, data, t, true, work, threads);

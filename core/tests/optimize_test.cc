@@ -131,6 +131,69 @@ TEST(Minimize, NothingToMinimiseOver) {
   EXPECT_EQ(m.evaluations, 1);
 }
 
+/// What an input of length-scale exp(x) adds to minus the evidence: its effect has the variance s = 1e6
+/// exp(-2 x), and was seen to be b. Best is s = b - 1, or none.
+struct Fading {
+  Vector b;
+  Answer operator()(const Vector& x) const {
+    const Vector s = 1e6 * (-2 * x).array().exp(), one = (1 + s.array()).inverse();
+    return {(0.5 * (s.array() + 1).log() + 0.5 * b.array() * one.array()).sum(),
+            -s.array() * one.array() * (1 - b.array() * one.array())};
+  }
+};
+
+TEST(Minimize, WhereItIsFlatTheBestIsFoundInFewerSteps) {
+  const Fading f{Eigen::Vector4d(0.3, 0.9, 1.1, 5)};
+  MinimizeOptions o, bent;
+  o.value_tolerance = 1e-14;
+  bent = o;
+  bent.flat = everywhere(4, 7);
+  const Vector lower = everywhere(4, -11.5), upper = everywhere(4, 11.5);
+  const Minimum plain = minimize(f, everywhere(4, 1), lower, upper, o),
+                found = minimize(f, everywhere(4, 1), lower, upper, bent);
+  EXPECT_TRUE(found.converged) << found.stopped;
+  EXPECT_LE(found.value, plain.value + 1e-9);
+  EXPECT_NEAR(1e6 * std::exp(-2 * found.x[2]), 0.1, 1e-4);
+  EXPECT_NEAR(1e6 * std::exp(-2 * found.x[3]), 4, 1e-3);
+  EXPECT_EQ(found.value, f(found.x).first);
+  EXPECT_LT((found.gradient - f(found.x).second).cwiseAbs().maxCoeff(), 1e-12) << "in x, not as it searches";
+  EXPECT_LT(found.evaluations, plain.evaluations);
+}
+
+/// Wherever a variable is said to be flat, the minimum of a convex function is the same.
+TEST(Minimize, WhatIsCalledFlatDoesNotMoveTheMinimum) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Random rng(seed);
+    const Index n = 1 + rng.integer(6);
+    Quadratic q(n, 10);
+    Vector lower(n), upper(n), x0(n);
+    MinimizeOptions o;
+    o.value_tolerance = 1e-13, o.flat = Vector(n);
+    for (Index i = 0; i < n; ++i) {
+      q.c[i] = 2 * rng.normal();
+      lower[i] = rng.uniform() < 0.3 ? -infinity : -1.5 + rng.uniform();
+      upper[i] = rng.uniform() < 0.3 ? infinity : 0.5 + rng.uniform();
+      x0[i] = 3 * rng.normal();
+      o.flat[i] = rng.uniform() < 0.3 ? infinity : 3 + rng.normal();
+    }
+    const Minimum m = minimize(q, x0, lower, upper, o);
+    EXPECT_TRUE(m.converged) << m.stopped;
+    EXPECT_LT((m.x - q.c.cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff(), 1e-4) << seed;
+    EXPECT_TRUE((m.x.array() >= lower.array()).all() && (m.x.array() <= upper.array()).all());
+  }
+}
+
+TEST(Minimize, FarOutInTheFlatNothingOverflows) {
+  const Fading f{Eigen::Vector2d(0.5, 0.9)};
+  MinimizeOptions o;
+  o.flat = everywhere(2, 7);
+  for (const double x0 : {-300.0, -3.0, 50.0, 1e3, 1e300}) {
+    const Minimum m = unbounded(f, everywhere(2, x0), o);
+    EXPECT_TRUE(m.x.allFinite() && m.gradient.allFinite()) << x0;
+    EXPECT_NEAR(m.value, 0.7, 1e-6) << x0;
+  }
+}
+
 /// -log(x) + x, undefined for x <= 0: the search backs off from infinities and NaN of any kind.
 TEST(Minimize, BacksOffFromOutsideTheDomain) {
   for (const double bad : {infinity, -infinity, std::nan("")}) {

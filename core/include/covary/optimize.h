@@ -16,7 +16,8 @@ struct MinimizeOptions {
   double value_tolerance = 1e-9;     // decrease in one step, relative to max(1, |value|)
   int memory = 30;                   // pairs kept
   double longest_step = 3;           // in the largest entry of x
-  std::function<bool()> stop;        // asked before every evaluation; true ends the search
+  Vector flat;  // of each variable: over this f is a smooth function of exp(-2 x); infinity or empty: nowhere
+  std::function<bool()> stop;  // asked before every evaluation; true ends the search
 };
 
 /// Where a search ended; also the Summary of the search.
