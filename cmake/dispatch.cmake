@@ -1,12 +1,12 @@
-# covary_dispatch(target source): add one source of hot loops to target.
+# covary_dispatch(target source...): add the sources of hot loops to target.
 #
-# On x86-64 it is compiled three times, as COVARY_ISA=baseline, avx2 and avx512, and the library picks one at run time;
+# On x86-64 they are compiled three times, as COVARY_ISA=baseline, avx2 and avx512, and the library picks one at run time;
 # elsewhere once, as baseline. The flags stay on these objects: nothing else here, and no user, gets a -march.
-# Only such a source may use them, because an inline function that it shared with the rest of the library could be
-# linked in its AVX-512 form everywhere. So Eigen is deliberately not on its include path.
+# Only such sources may use them, because an inline function that one shared with the rest of the library could be
+# linked in its AVX-512 form everywhere. So Eigen is deliberately not on their include path.
 include(CheckCXXSourceCompiles)
 
-function(covary_dispatch target source)
+function(covary_dispatch target)
   # Fewer promises than -ffast-math: sums keep their order, NaN and infinity keep their meaning.
   set(loop_flags)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
@@ -27,7 +27,7 @@ function(covary_dispatch target source)
 
   foreach(level IN LISTS levels)
     set(object covary_loops_${level})
-    add_library(${object} OBJECT ${source})
+    add_library(${object} OBJECT ${ARGN})
     covary_own(${object})
     set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_include_directories(${object} PRIVATE include src)

@@ -7,6 +7,7 @@
 #include "blas.h"
 #include "covary/machine.h"
 #include "simd/simd.h"
+#include "solve_columns.h"
 
 namespace covary {
 namespace {
@@ -34,8 +35,6 @@ void rotate_two(double* a, double* b, double* w, Index n, Turn ta, Turn tb) {
 }
 
 constexpr double least_left = 1e-5;
-constexpr Index row_unit = 32, column_unit = 8;  // whole blocks of BLAS: the same bits for any width
-Index padded(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 
 }  // namespace
 
@@ -50,7 +49,7 @@ GrowingFactor::GrowingFactor(const Factor& factor, const Matrix& right)
 /// Room for n rows: at least half as much again as there was. What is beyond n is the identity.
 void GrowingFactor::reserve(Index n) {
   if (n <= room()) return;
-  const Index more = padded(std::max({n, room() + room() / 2, Index{64}}), row_unit), rows = more + 16;
+  const Index more = padded(std::max({n, room() + room() / 2, Index{64}})), rows = more + 16;
   check_memory(8.0 * double(rows) * double(more), "a covariance matrix that grows");
   Matrix l = Matrix::Identity(rows, more), z(c_, more);
   l.topLeftCorner(n_, n_) = lower();
@@ -105,11 +104,8 @@ Vector GrowingFactor::half_solve_transposed(Vector b) const {
 
 Matrix GrowingFactor::half_solve(const Matrix& b, int threads) const {
   if (n_ == 0) return b;
-  const Index rows = padded(n_, row_unit);
-  Matrix x = Matrix::Zero(rows, padded(b.cols(), column_unit));
-  x.topLeftCorner(n_, b.cols()) = b;
-  blas::solve_lower(l_.topLeftCorner(rows, rows), x, threads);
-  return x.topLeftCorner(n_, b.cols());
+  const Index rows = padded(n_);
+  return solve_columns(l_.topLeftCorner(rows, rows), b, threads);
 }
 
 bool GrowingFactor::append(const Matrix& b, const Matrix& s, const Matrix& right, int threads) {

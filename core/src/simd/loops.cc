@@ -3,6 +3,11 @@
 #include "simd.h"
 
 namespace covary::simd::COVARY_ISA {
+
+// solve.cc
+void solve_lower(const double* l, std::ptrdiff_t ldl, std::ptrdiff_t n, double* x, std::ptrdiff_t ldx,
+                 std::ptrdiff_t m, double* space);
+
 namespace {
 
 using std::ptrdiff_t;
@@ -253,8 +258,8 @@ void rotate_two(double* __restrict a, double* __restrict b, double* __restrict w
 }  // namespace
 
 extern const Loops table;
-const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,   sin_pi_all, log1p_all, squared_distances,
-                  weighted_squares,        waves,     dot,        dot_four,  subtract_four,
-                  subtract_and_square,     rotate_two};
+const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,    sin_pi_all, log1p_all, squared_distances,
+                  weighted_squares,        waves,      dot,        dot_four,  subtract_four,
+                  subtract_and_square,     rotate_two, solve_lower};
 
 }  // namespace covary::simd::COVARY_ISA

@@ -5,6 +5,11 @@
 
 namespace covary::simd {
 
+constexpr std::ptrdiff_t solve_part = 256;
+
+/// Doubles of scratch that solve_lower wants for m columns.
+constexpr std::ptrdiff_t solve_space(std::ptrdiff_t m) { return (32 + m) * solve_part; }
+
 struct Loops {
   const char* name;
   /// x_i <- exp(x_i); under 1 ulp and a half, 0 below -708, +inf above 709.78.
@@ -35,9 +40,16 @@ struct Loops {
   double (*subtract_and_square)(const double* a, double w, double* x, std::ptrdiff_t n);
   /// (a, w) <- (c a + s w, c w - s a), then the same for (b, w): turns = (c, s) of a, (c, s) of b. One pass.
   void (*rotate_two)(double* a, double* b, double* w, std::ptrdiff_t n, const double* turns);
+  /// x <- L^-1 x, L lower of n rows, x n x m; n a multiple of 32. A column's bits do not depend on the
+  /// others.
+  void (*solve_lower)(const double* l, std::ptrdiff_t ldl, std::ptrdiff_t n, double* x, std::ptrdiff_t ldx,
+                      std::ptrdiff_t m, double* space);
 };
 
 /// The loops for this processor.
 const Loops& loops();
+
+/// All that it could run, the best first; then null.
+const Loops* const* all_loops();
 
 }  // namespace covary::simd
