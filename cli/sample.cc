@@ -142,7 +142,7 @@ Run add_sample(CLI::App& app) {
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--seed", a->seed, "The same seed gives the same numbers everywhere")
+  verb->add_option("--seed", a->seed, "The same seed gives the same draws again")
       ->type_name("N")
       ->capture_default_str();
   add_choice(*verb, "--of", a->of, {"f", "y"}, "The function, or observations of it (with noise)");

@@ -9,12 +9,10 @@
 #include "covary/error.h"
 #include "covary/machine.h"
 #include "decompositions.h"
+#include "solve_columns.h"
 
 namespace covary {
 namespace {
-
-constexpr Index row_unit = 32, column_unit = 8;
-Index padded(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 
 /// Sum of absolute values in the largest column of a symmetric matrix given by its lower triangle.
 double one_norm(const Eigen::Ref<const Matrix>& lower) {
@@ -70,7 +68,7 @@ Factor Factor::of(const Matrix& lower, double norm) {
 }
 
 Factor::Factor(Index n) : n_(n) {
-  const Index size = padded(n, row_unit);
+  const Index size = padded(n);
   check_memory(8.0 * double(size) * double(size), fmt::format("a covariance matrix of {} rows", n));
   storage_ = std::make_shared<Matrix>(size, size);
   storage_->bottomRows(size - n).setZero();
@@ -84,15 +82,12 @@ double Factor::log_determinant() const { return n_ ? 2 * lower().diagonal().arra
 
 Matrix Factor::half_solve(const Matrix& b, int threads) const {
   if (n_ == 0) return b;
-  Matrix x = Matrix::Zero(storage_->rows(), padded(b.cols(), column_unit));
-  x.topLeftCorner(n_, b.cols()) = b;
-  blas::solve_lower(*storage_, x, threads);
-  return x.topLeftCorner(n_, b.cols());
+  return solve_columns(*storage_, b, threads);
 }
 
 Matrix Factor::half_solve_transposed(const Matrix& b, int threads) const {
   if (n_ == 0) return b;
-  Matrix x = Matrix::Zero(storage_->rows(), padded(b.cols(), column_unit));
+  Matrix x = Matrix::Zero(storage_->rows(), padded(b.cols(), 8));
   x.topLeftCorner(n_, b.cols()) = b;
   blas::solve_lower_transposed(*storage_, x, threads);
   return x.topLeftCorner(n_, b.cols());
@@ -174,26 +169,29 @@ std::optional<Factor> factorise_plain(const Gram& gram, const Vector& noise, int
   return f;
 }
 
-Matrix root(Matrix a, int threads) {
+Matrix root(const Matrix& a, double rounding) {
   const Index m = a.rows();
-  Matrix l = a;
+  Matrix out = a;
   const Vector diagonal = a.diagonal();
-  if (blas::cholesky(l, threads) == 0 && !is_singular(l, diagonal)) return l.triangularView<Eigen::Lower>();
+  if (blas::cholesky(out, 1) == 0 && !is_singular(out, diagonal) &&
+      (out.diagonal().array().square() > rounding).all())
+    return out.triangularView<Eigen::Lower>();
   // Pivoted: the largest remaining variance first, until what remains is rounding.
   const double level =
-      double(m) * std::numeric_limits<double>::epsilon() * std::max(0.0, diagonal.maxCoeff());
-  Matrix g = Matrix::Zero(m, m);
+      std::max(rounding, double(m) * std::numeric_limits<double>::epsilon() * diagonal.maxCoeff());
+  out.setZero();
+  Matrix g(m, m);  // the columns as they come
   Vector left = diagonal;
   for (Index r = 0; r < m; ++r) {
     Index i = 0;
-    if (!(left.maxCoeff(&i) > level)) return g.leftCols(r);
+    if (!(left.maxCoeff(&i) > level)) break;
     Vector c = a.col(i) - g.leftCols(r) * g.row(i).head(r).transpose();
     c /= std::sqrt(left[i]);
-    g.col(r) = c;
+    g.col(r) = out.col(i) = c;
     left = (left.array() - c.array().square()).max(0.0);
     left[i] = 0;
   }
-  return g;
+  return out;
 }
 
 }  // namespace covary

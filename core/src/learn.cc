@@ -160,7 +160,8 @@ std::string Summary::text() const {
   t += fmt::format("log marginal likelihood {}\nleave-one-out {}\n", evidence_words(*this),
                    left_out_words(*this));
   t += weights ? how
-               : fmt::format("{} rows, {} evaluations in {:.2f} s; {}", n, evaluations, seconds, stopped);
+               : fmt::format("{} rows, {} evaluations{}; {}", n, evaluations,
+                             seconds > 0 ? fmt::format(" in {:.2f} s", seconds) : "", stopped);
   for (const std::string& note : notes) t += "\nnote: " + note;
   return t;
 }

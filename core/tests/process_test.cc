@@ -220,6 +220,18 @@ TEST(Process, WithoutNoiseItInterpolates) {
   }
 }
 
+TEST(Process, WithoutNoiseDrawsPassThroughTheObservations) {
+  const Matrix x = random_points(61, 8, 1), between = random_points(62, 5, 1);
+  const Vector y = random_targets(61, x);
+  const Process<Row> p =
+      Process<Row>(parse<Row>("2 * matern32(1)"), zero_mean<Row>(), Noise::of(0)).condition(x, y);
+  Matrix at(13, 1);
+  at << x, between;
+  const Matrix draws = p.sample(at, 20, 3);
+  EXPECT_LT((draws.topRows(8).colwise() - y).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_GT((draws.bottomRows(5).colwise() - p.mean(between)).cwiseAbs().maxCoeff(), 0.1);
+}
+
 TEST(Process, BadInputsAreNamed) {
   const Data d = data(10, 5, 2);
   const Process<Row> p(kernel(), {}, Noise::of(0.1));

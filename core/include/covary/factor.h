@@ -14,8 +14,8 @@ struct Conditioning {
   Index row = -1, twin = -1;        // with jitter: the two rows that nearly coincide
 };
 
-/// Immutable. Rows are stored in multiples of 32 (identity beyond n) and right-hand sides are padded to
-/// multiples of 8, so that the solution of a column has the same bits whatever columns stand beside it.
+/// Immutable. Rows are stored in multiples of 32 (identity beyond n). The solution of a column has the same
+/// bits whatever columns stand beside it.
 class Factor {
  public:
   Factor() = default;
@@ -65,7 +65,9 @@ std::optional<Factor> factorise_plain(const Gram& gram, const Vector& noise, int
 /// nothing.
 bool is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal);
 
-/// A root G of a positive semi-definite matrix, A = G G' (m x r), by pivoted Cholesky when it is singular.
-Matrix root(Matrix a, int threads = 1);
+/// A root G of a positive semi-definite matrix whose entries are off by `rounding`: A = G G', m x m. Column i
+/// is what row i adds to those before it, in the order of the rows or, if A is near singular, the largest
+/// first; 0 where a row adds nothing.
+Matrix root(const Matrix& a, double rounding = 0);
 
 }  // namespace covary

@@ -37,6 +37,8 @@ class Gaussian {
   /// Directions that have variance: eigenvalues at the rounding level of the variances count as none, and so
   /// do those at the rounding level of the prior's if this was conditioned.
   Index rank() const;
+  /// What the entries of the covariance are off by; above 0 if it is what is left of a larger one.
+  double rounding() const { return rounding_; }
 
   /// Of the components `which`, in that order.
   Gaussian marginal(const std::vector<Index>& which) const;

@@ -187,9 +187,7 @@ Gaussian Process<X>::joint(Batch<X> points, Of of, int threads) const {
 template <class X>
 Matrix Process<X>::sample(Batch<X> points, Index draws, std::uint64_t seed, Of of) const {
   const Gaussian j = joint(points, of);
-  const Matrix g = root(j.covariance());
-  Random rng(seed);
-  Matrix out = g * rng.normal(g.cols(), draws);
+  Matrix out = root(j.covariance(), j.rounding()) * Random(seed).normal(j.size(), draws);
   out.colwise() += j.mean();
   return out;
 }

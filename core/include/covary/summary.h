@@ -76,7 +76,7 @@ struct Summary {
   std::vector<LearnedParameter> parameters;
   std::vector<Basin> basins;  // best first
   int evaluations = 0;
-  double seconds = 0;
+  double seconds = 0;   // 0: not known; a model file does not keep it
   std::string stopped;  // why the best search ended
   double jitter = 0, reciprocal_condition = 1;
   double loo_rmse = 0, loo_nlpd = 0, loo_skill = 0;  // skill: 1 - mse / variance of y
