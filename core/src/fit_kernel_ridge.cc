@@ -41,7 +41,7 @@ Fitted<Row> fit_as_it_is(const Model<Row>& model, const Rows& x, const Vector& y
   const Vector y = y_user / scales.target;
   const Kernel<Row> kernel = model.kernel.sized(x);
   const KernelRidge<Row> found = kernel_ridge<Row>(kernel, x, y, ridge, rescaled(model.mean, scales.target));
-  Process<Row> process = process_of(found);
+  Process<Row> process = process_of(found, options.threads);
   Summary s;
   s.notes = column_notes(x, options.columns);
   for (const Parameter& q : kernel.parameters())
@@ -57,7 +57,9 @@ Fitted<Row> fit_as_it_is(const Model<Row>& model, const Rows& x, const Vector& y
 }  // namespace
 
 Fitted<Row> fit_kernel_ridge(const Model<Row>& model, const Rows& x, const Vector& y_user,
-                             const KernelRidgeOptions& ridge, const FitOptions& options) {
+                             const KernelRidgeOptions& asked, const FitOptions& options) {
+  KernelRidgeOptions ridge = asked;
+  ridge.threads = options.threads;
   if (model.kernel.theta().size() == 0) return fit_as_it_is(model, x, y_user, ridge, options);
   FitOptions learning = options;
   learning.objective = Objective::leave_one_out;
@@ -65,7 +67,7 @@ Fitted<Row> fit_kernel_ridge(const Model<Row>& model, const Rows& x, const Vecto
   const Vector y = y_user / fitted.scale;
   const KernelRidge<Row> found =
       kernel_ridge<Row>(fitted.process.kernel(), x, y, ridge, rescaled(model.mean, fitted.scale));
-  Process<Row> process = process_of(found);
+  Process<Row> process = process_of(found, options.threads);
   const LeaveOneOut loo = process.leave_one_out(options.threads);
 
   Summary& s = fitted.summary;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "blas.h"
 #include "covary/machine.h"
@@ -17,6 +18,7 @@ namespace {
 
 using By = KernelRidgeOptions::By;
 constexpr Index grid = 60;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The problem without its trend: F = Q1 R, Q = [Q1 Q2], Q2'K Q2 = U D U', V = Q2 U. For every penalty
 ///   P = V (D + penalty)^-1 V',  alpha = P y,  I - H = penalty P
@@ -138,6 +140,37 @@ void check_choice(const Spectrum& s, const Vector& y) {
                             y.size()));
 }
 
+/// With the penalty given one Cholesky factor tells all: 2n^3/3 flops. Nothing if K is too singular for that.
+std::optional<KernelRidgeFit> at_given(const Matrix& k, const Vector& y, const Matrix& basis, double penalty,
+                                       int threads) {
+  const Index n = y.size();
+  const Gram entries{n,
+                     [&](Range r, Range c) -> Matrix { return k.block(r.first, c.first, r.count, c.count); },
+                     [&](Range r) -> Vector { return k.diagonal().segment(r.first, r.count); },
+                     {}};
+  const Vector penalties = Vector::Constant(n, penalty);
+  std::optional<Factor> factor = factorise_regular(entries, penalties, threads);
+  if (!factor || factor->conditioning().reciprocal_condition < 1e-12) return {};
+  const Solution s = solve(std::move(*factor), y, basis);
+  KernelRidgeFit fit;
+  fit.penalty = penalty, fit.chosen_by = "given";
+  fit.coefficients = s.alpha;
+  fit.basis_coefficients = Vector::Zero(basis.cols());
+  for (size_t i = 0; i < s.kept.size(); ++i) fit.basis_coefficients[s.kept[i]] = s.beta[Index(i)];
+  fit.variance = y.dot(s.alpha) / double(n - std::ssize(s.kept));
+  std::vector<Index> itself(static_cast<size_t>(n));
+  std::iota(itself.begin(), itself.end(), 0);
+  const LeaveOneOut left = leave_one_out(s, merge(itself, y, penalties), y, penalties, threads);
+  const Eigen::Array<bool, Eigen::Dynamic, 1> counts = left.variance.array() < infinity;
+  const Vector p = counts.select(left.variance.array().inverse(), 0.0);  // diag P
+  const Vector errors = counts.select(y - left.mean, 0.0);
+  fit.leave_one_out = std::sqrt(errors.squaredNorm() / double(std::max<Index>(1, counts.count())));
+  fit.freedom = double(n) - penalty * p.sum();
+  fit.generalised = double(n) * s.alpha.squaredNorm() / (p.sum() * p.sum());
+  if (counts.count() < n) fit.notes.push_back(uncounted_note(n, n - counts.count(), "the trend"));
+  return fit;
+}
+
 }  // namespace
 
 void check(const KernelRidgeOptions& options) {
@@ -159,6 +192,8 @@ KernelRidgeFit kernel_ridge(Matrix k, const Vector& y, const Matrix& basis,
   const std::vector<Index> kept = independent_columns(basis);
   check_rows(y.size(), std::ssize(kept), !options.penalty);
   const int threads = threads_or_all(options.threads);
+  if (options.penalty)
+    if (auto fit = at_given(k, y, basis, *options.penalty, threads)) return *fit;
   const Spectrum s = spectrum_of(std::move(k), y, basis(Eigen::all, kept), threads);
   KernelRidgeFit fit;
   fit.basis_coefficients = Vector::Zero(basis.cols());

@@ -58,7 +58,8 @@ struct KernelRidge : KernelRidgeFit {
   Vector trend_coefficients() const;
 };
 
-/// One eigendecomposition (about 9n^3 flops, four n x n matrices); after it a penalty costs O(n^2).
+/// One eigendecomposition (about 9n^3 flops, four n x n matrices); after it a penalty costs O(n^2). A given
+/// penalty takes a Cholesky factor: 2n^3/3 flops.
 /// Throws Problem::numerical with what Mercer's condition says if k is no kernel on these points.
 template <class X>
 KernelRidge<X> kernel_ridge(const Kernel<X>& kernel, Batch<X> x, const Vector& y,
@@ -67,7 +68,7 @@ KernelRidge<X> kernel_ridge(const Kernel<X>& kernel, Batch<X> x, const Vector& y
 /// The Gaussian process whose mean this is: kernel variance * k, noise variance * penalty.
 /// Throws Problem::data if that variance is 0: y is the trend and nothing else.
 template <class X>
-Process<X> process_of(const KernelRidge<X>& ridge);
+Process<X> process_of(const KernelRidge<X>& ridge, int threads = 0);
 
 /// From K (n x n), y (n) less the known trend, and the trend's basis (n x p).
 KernelRidgeFit kernel_ridge(Matrix k, const Vector& y, const Matrix& basis,

@@ -40,11 +40,11 @@ KernelRidge<X> kernel_ridge(const Kernel<X>& kernel, Batch<X> x, const Vector& y
 }
 
 template <class X>
-Process<X> process_of(const KernelRidge<X>& ridge) {
+Process<X> process_of(const KernelRidge<X>& ridge, int threads) {
   check_scale(ridge);
   const Process<X> prior(ridge.variance * ridge.kernel, ridge.mean,
                          Noise::of(ridge.variance * ridge.penalty));
-  return prior.condition(Batch<X>(ridge.x), ridge.y);
+  return prior.condition(Batch<X>(ridge.x), ridge.y, threads);
 }
 
 }  // namespace covary
