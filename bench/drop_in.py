@@ -124,8 +124,8 @@ def report(part, sizes):
     print(f"{part}: n = {n}, d = {d}" + (f", {at} points" if at else ""))
     ours, their = run(part, "ours", sizes), run(part, "theirs", sizes)
     for name, value in ours.items():
-        beside = f"{their[name]:12.6g}{their[name] / value:10.3g}x" if name in their else ""
-        print(f"  {name:28}{value:12.6g}{beside}")
+        beside = f"{their[name]:12.8g}{their[name] / value:10.3g}x" if name in their else ""
+        print(f"  {name:28}{value:12.8g}{beside}")
 
 
 if __name__ == "__main__":

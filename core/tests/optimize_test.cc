@@ -72,23 +72,32 @@ TEST(Minimize, Rosenbrock) {
   }
 }
 
-/// The minimum of a separable quadratic in a box is its centre clamped to the box.
-TEST(Minimize, BoundsThatBind) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    Random rng(seed);
-    const Index n = 1 + rng.integer(8);
-    Quadratic q(n, 100);
-    Vector lower(n), upper(n), x0(n);
+/// A quadratic, a box around 0 that is open on some sides, and a start that may lie outside.
+struct Boxed {
+  Quadratic q;
+  Vector lower, upper, x0;
+  Boxed(Index n, Random& rng) : q(n, 100), lower(n), upper(n), x0(n) {
     for (Index i = 0; i < n; ++i) {
       q.c[i] = 3 * rng.normal();
       lower[i] = rng.uniform() < 0.2 ? -infinity : -1.5 + rng.uniform();
       upper[i] = rng.uniform() < 0.2 ? infinity : 0.5 + rng.uniform();
       x0[i] = 4 * rng.normal();
     }
-    const Minimum m = minimize(q, x0, lower, upper);
+  }
+  /// The minimum of a separable quadratic in a box is its centre clamped to the box.
+  void expect_minimum(const MinimizeOptions& options) const {
+    const Minimum m = minimize(q, x0, lower, upper, options);
     EXPECT_TRUE(m.converged) << m.stopped;
-    EXPECT_LT((m.x - q.c.cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff(), 1e-4) << seed;
+    EXPECT_LT((m.x - q.c.cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff(), 1e-4);
     EXPECT_TRUE((m.x.array() >= lower.array()).all() && (m.x.array() <= upper.array()).all());
+  }
+};
+
+TEST(Minimize, BoundsThatBind) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE(seed);
+    Random rng(seed);
+    Boxed(1 + rng.integer(8), rng).expect_minimum({});
   }
 }
 
@@ -163,23 +172,13 @@ TEST(Minimize, WhereItIsFlatTheBestIsFoundInFewerSteps) {
 /// Wherever a variable is said to be flat, the minimum of a convex function is the same.
 TEST(Minimize, WhatIsCalledFlatDoesNotMoveTheMinimum) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE(seed);
     Random rng(seed);
-    const Index n = 1 + rng.integer(6);
-    Quadratic q(n, 10);
-    Vector lower(n), upper(n), x0(n);
+    const Boxed problem(1 + rng.integer(6), rng);
     MinimizeOptions o;
-    o.value_tolerance = 1e-13, o.flat = Vector(n);
-    for (Index i = 0; i < n; ++i) {
-      q.c[i] = 2 * rng.normal();
-      lower[i] = rng.uniform() < 0.3 ? -infinity : -1.5 + rng.uniform();
-      upper[i] = rng.uniform() < 0.3 ? infinity : 0.5 + rng.uniform();
-      x0[i] = 3 * rng.normal();
-      o.flat[i] = rng.uniform() < 0.3 ? infinity : 3 + rng.normal();
-    }
-    const Minimum m = minimize(q, x0, lower, upper, o);
-    EXPECT_TRUE(m.converged) << m.stopped;
-    EXPECT_LT((m.x - q.c.cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff(), 1e-4) << seed;
-    EXPECT_TRUE((m.x.array() >= lower.array()).all() && (m.x.array() <= upper.array()).all());
+    o.value_tolerance = 1e-13, o.flat = Vector(problem.x0.size());
+    for (double& level : o.flat) level = rng.uniform() < 0.3 ? infinity : 4 + rng.normal();
+    problem.expect_minimum(o);
   }
 }
 

@@ -114,6 +114,28 @@ TEST(Tied, MaximiseStaysInTheBoxAndEndsWhereTheSlopeIsNothing) {
     EXPECT_TRUE(std::abs(e.gradient[i]) < 1e-3 || m.x[i] == -7 || m.x[i] == 7) << e.gradient.transpose();
 }
 
+/// Four of five inputs say nothing: their length-scales end far out, where the likelihood is all but flat.
+TEST(Tied, IdleInputsDoNotHoldTheSearchUp) {
+  const Index n = 80, p = 7;
+  const Matrix x = random_points(9, n, 5), y = random_targets(10, x.leftCols(1), 0.1);
+  const Kernel<Row> k = 1.0 * se(Vector::Ones(5));
+  Tied tied{k, {Vector::Zero(6), Matrix::Identity(6, p)}, {Vector::Zero(1), Matrix::Zero(1, p)}};
+  tied.noise.map(0, p - 1) = 1;
+  const Vector none = Vector::Zero(n), start = Vector::Zero(p), lower = Vector::Constant(p, -11.5),
+               upper = Vector::Constant(p, 11.5);
+  const TiedData data{x, y, none};
+  const Minimum found = maximise(tied, data, start, lower, upper, 1);
+  Matrix work;
+  const Minimum plain = minimize(
+      [&](const Vector& t) {
+        const Evaluation e = tied_evidence(tied, data, t, true, work, 1);
+        return std::pair<double, Vector>(-e.value, -e.gradient);
+      },
+      start, lower, upper);
+  EXPECT_LE(found.value, plain.value + 1e-6);
+  EXPECT_LT(found.evaluations, plain.evaluations);
+}
+
 TEST(Tied, NotPositiveDefiniteIsMinusInfinityAndNoPosterior) {
   const Matrix x = Matrix::Zero(3, 1), y = Matrix::Ones(3, 1);
   const Vector below = Vector::Constant(3, -1e-3);
