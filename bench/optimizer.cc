@@ -1,8 +1,16 @@
-// Does the optimiser find the optimum, and in how many evaluations? 200 random data sets: fit with defaults
-// against the best optimum known (the best of 50 starts, ours and SciPy's), and minimize against SciPy's
-// L-BFGS-B from the same starts on the very same function, which SciPy reaches through this program.
+// Does the optimizer find the optimum, and in how many evaluations?
 //
-//   optimizer [--quick] [--python PATH] [--problems 200] [--starts 50]
+// Random data sets (200): fit with defaults against the best optimum known (the best of 50 starts, ours and
+// SciPy's), and minimize against SciPy's L-BFGS-B from the same starts on the very same function, which SciPy
+// reaches through this program. Real series and tables: fit with defaults against the best of 64 searches
+// from log-uniform starts, kept in bench/optimizer_reference.csv.
+//
+//   optimizer [--quick] [--python PATH] [--problems 200] [--starts 50] [--random | --real]
+//   optimizer --real [--only SET] [--kernel K] [--rows MOST] [--jobs N] [--verbose] [--csv FILE]
+//             [--beside FILE]    evaluations and seconds beside those of another run's --csv
+//             [--update]         what fit found goes into the reference where it is better
+//   optimizer --reference [--only SET] [--kernel K] [--rows MOST] [--jobs N] [--searches 64]
+//                          searches the pairs that have not had so many; more, or again after a stop, improve
 //   optimizer --serve      evaluates for bench/peers/optimizer_scipy.py, line by line:
 //     problem I none|weak K  ->  lower bounds; upper bounds; K starts          (a line each)
 //     at X...                ->  value and gradient of what is to be minimised, or "inf"
@@ -18,18 +26,13 @@
 #include "covary/learn.h"
 #include "covary/machine.h"
 #include "measure.h"
+#include "real_pairs.h"
 
 namespace {
 
-using covary::Index, covary::Matrix, covary::Row, covary::Vector, covary::Prior;
+using bench::Data, bench::Problem, covary::Index, covary::Matrix, covary::Prior, covary::Row, covary::Vector;
 
 // ------------------------------------------------------------------------------------------- the data sets
-
-struct Data {
-  Matrix x;
-  Vector y;
-  covary::Kernel<Row> kernel;  // to be fitted; mostly the one y was drawn from
-};
 
 covary::Kernel<Row> kernel_of(Index kind, const Vector& lengthscale) {
   switch (kind) {
@@ -68,47 +71,6 @@ Data data_set(Index i) {
   const Vector y = truth.sample(x, 1, rng.fork(), covary::Of::y).col(0).array() + 3 * std::sqrt(variance);
   return {x, y, kernel_of(rng.uniform() < 0.2 ? rng.integer(4) : kind, covary::not_given())};
 }
-
-/// What fit searches over on data set i: a box, starts, and minus (log evidence + log prior).
-struct Problem {
-  std::vector<covary::Searched> parameters;
-  std::shared_ptr<const covary::Evidence<Row>> evidence;
-  Vector lower, upper;
-
-  Problem(const Data& data, Prior prior) {
-    covary::FitOptions options;
-    options.prior = prior;
-    const covary::Mean<Row> mean = covary::constant_mean<Row>();
-    const double variance = covary::scales_of(data.y, mean.basis_at(data.x)).variance;
-    const covary::Kernel<Row> kernel = data.kernel.amplified().sized(data.x);
-    parameters = covary::searched(kernel.parameters(), kernel.theta(), kernel.start(data.x, variance),
-                                  covary::column_ranges(data.x), data.x.cols(), covary::Noise::learn(),
-                                  variance, options);
-    const Index p = std::ssize(parameters);
-    lower.resize(p), upper.resize(p);
-    Vector start(p);
-    for (Index i = 0; i < p; ++i) {
-      const covary::Searched& s = parameters[static_cast<size_t>(i)];
-      lower[i] = s.lower, upper[i] = s.upper, start[i] = s.start;
-    }
-    evidence = std::make_shared<const covary::Evidence<Row>>(kernel.with(start.head(p - 1)), mean,
-                                                             covary::Noise::learn(), data.x, data.y);
-  }
-
-  std::pair<double, Vector> at(const Vector& theta, Matrix& work) const {
-    const covary::Evaluation e = evidence->at(theta, work);
-    if (!std::isfinite(e.value)) return {std::numeric_limits<double>::infinity(), Vector()};
-    Vector gradient;
-    const double prior = covary::log_prior(parameters, theta, &gradient);
-    return {-e.value - prior, -e.gradient - gradient};
-  }
-
-  std::vector<covary::Start> starts(int count) const {
-    covary::FitOptions options;
-    options.starts = count;
-    return covary::starts(parameters, options);
-  }
-};
 
 const char* name_of(Prior prior) { return prior == Prior::none ? "none" : "weak"; }
 
@@ -330,10 +292,13 @@ void all(const bench::Options& o) {
 
 int main(int argc, char** argv) {
   return bench::guarded([&] {
-    const bench::Options o = bench::read_options(argc, argv, {"serve!", "problems", "starts"});
-    if (o.has("serve"))
-      serve();
-    else
-      all(o);
+    const bench::Options o = bench::read_options(
+        argc, argv,
+        {"serve!", "problems", "starts", "random!", "real!", "reference!", "references", "only", "kernel",
+         "rows", "jobs", "verbose!", "csv", "beside", "update!", "searches"});
+    if (o.has("serve")) return serve();
+    if (o.has("reference")) return bench::make_references(o);
+    if (!o.has("real")) all(o);
+    if (!o.has("random")) bench::measure_real(o);
   });
 }

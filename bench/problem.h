@@ -1,0 +1,75 @@
+// What fit searches over on a data set, as the benchmarks of the search see it.
+#pragma once
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "covary/learn.h"
+
+namespace bench {
+
+struct Data {
+  covary::Matrix x;
+  covary::Vector y;
+  covary::Kernel<covary::Row> kernel;  // to be fitted
+};
+
+/// A box and minus (log evidence + log prior), on all rows and on some.
+struct Problem {
+  using Evidence = covary::Evidence<covary::Row>;
+
+  std::vector<covary::Searched> parameters;
+  std::shared_ptr<const Evidence> evidence;  // on all rows
+  covary::Vector lower, upper;
+
+  Problem(const Data& data, covary::Prior prior) : data_(data) {
+    covary::FitOptions options;
+    options.prior = prior;
+    const double variance = covary::scales_of(data.y, mean_.basis_at(data.x)).variance;
+    const covary::Kernel<covary::Row> kernel = data.kernel.amplified().sized(data.x);
+    parameters = covary::searched(kernel.parameters(), kernel.theta(), kernel.start(data.x, variance),
+                                  covary::column_ranges(data.x), data.x.cols(), covary::Noise::learn(),
+                                  variance, options);
+    const covary::Index p = std::ssize(parameters);
+    lower.resize(p), upper.resize(p);
+    covary::Vector start(p);
+    for (covary::Index i = 0; i < p; ++i) {
+      const covary::Searched& s = parameters[static_cast<size_t>(i)];
+      lower[i] = s.lower, upper[i] = s.upper, start[i] = s.start;
+    }
+    data_.kernel = kernel.with(start.head(p - 1));
+    evidence = std::make_shared<const Evidence>(data_.kernel, mean_, covary::Noise::learn(), data.x, data.y);
+  }
+
+  std::shared_ptr<const Evidence> on(const std::vector<covary::Index>& rows) const {
+    return std::make_shared<const Evidence>(data_.kernel, mean_, covary::Noise::learn(),
+                                            covary::Matrix(data_.x(rows, Eigen::all)),
+                                            covary::Vector(data_.y(rows)));
+  }
+
+  std::pair<double, covary::Vector> at(const covary::Vector& theta, covary::Matrix& work) const {
+    return at(*evidence, theta, work);
+  }
+  std::pair<double, covary::Vector> at(const Evidence& some, const covary::Vector& theta,
+                                       covary::Matrix& work) const {
+    const covary::Evaluation e = some.at(theta, work);
+    if (!std::isfinite(e.value)) return {std::numeric_limits<double>::infinity(), covary::Vector()};
+    covary::Vector gradient;
+    const double prior = covary::log_prior(parameters, theta, &gradient);
+    return {-e.value - prior, -e.gradient - gradient};
+  }
+
+  std::vector<covary::Start> starts(int count) const {
+    covary::FitOptions options;
+    options.starts = count;
+    return covary::starts(parameters, options);
+  }
+
+ private:
+  Data data_;
+  covary::Mean<covary::Row> mean_ = covary::constant_mean<covary::Row>();
+};
+
+}  // namespace bench
