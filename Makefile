@@ -1,9 +1,11 @@
 # The front door. Every target does its own set-up; `make` alone lists them.
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
+MUTANTS ?= 150
+SEED ?= 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test python wheel bench slow lint format asan tsan fuzz coverage fresh clean setup
+.PHONY: help build demo test python wheel bench slow lint format asan tsan fuzz coverage mutants fresh clean setup
 
 # $(call make_preset,PRESET[,TARGET[,OPTIONS]]): configure and build one of CMakePresets.json.
 make_preset = cmake --preset $(1) $(3) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
@@ -81,9 +83,12 @@ coverage:  ## Which lines the quick tests reach: build-coverage/report.html
 	@gcovr --root . --filter core/include --filter core/src --filter cli/ --exclude '.*/tests/' \
 	  --exclude-throw-branches --html-details build-coverage/report.html --print-summary -j $(JOBS) build-coverage
 
+mutants: setup  ## Do the core's quick tests notice a wrong operator? MUTANTS=150 random changes of core/src by SEED=1
+	@JOBS=$(JOBS) scripts/mutants --count $(MUTANTS) --seed $(SEED)
+
 fresh:  ## make demo and make test on a clean clone in a bare Debian 12 (needs root)
 	@scripts/setup fresh
 	@scripts/fresh-machine
 
 clean:  ## Remove every build folder
-	rm -rf build build-dev build-asan build-tsan build-coverage build-fuzz
+	rm -rf build build-dev build-asan build-tsan build-coverage build-fuzz build-mutants
