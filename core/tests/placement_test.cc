@@ -88,7 +88,7 @@ TEST_P(EveryScoredCriterion, BoundsHoldAndTheBestIsFound) {
 TEST_P(EveryScoredCriterion, TheBoundOfAnUnfinishedSearchHolds) {
   Random random(21);
   int short_of_it = 0, sharper = 0;
-  for (int repeat = 0; repeat < 150; ++repeat) {
+  for (int repeat = 0; repeat < 80; ++repeat) {
     const RandomPlacement p = random_placement(9 + random.integer(3), random);
     const Worth worth(p.problem, p.k, GetParam());
     const Best truth = best_of_all(p.problem, 4, worth, exactly());
@@ -97,10 +97,11 @@ TEST_P(EveryScoredCriterion, TheBoundOfAnUnfinishedSearchHolds) {
     const Placed some = best(p.problem, entry(), 4, o);
     const double value = some.picks.back().value, bound = some.picks.back().bound;
     EXPECT_GE(bound, truth.value - 1e-9) << "repeat " << repeat;
-    EXPECT_LE(bound, place(p.problem, entry(), 4).picks.back().bound + 1e-9) << "repeat " << repeat;
-    if (some.optimal) EXPECT_NEAR(value, truth.value, 1e-9) << "repeat " << repeat;
+    const double before = place(p.problem, entry(), 4).picks.back().bound;
+    EXPECT_LE(bound, before + 1e-9) << "repeat " << repeat;
+    EXPECT_TRUE(!some.optimal || value > truth.value - 1e-9) << "repeat " << repeat;
     short_of_it += !some.optimal && value < truth.value - 1e-6;
-    sharper += bound < place(p.problem, entry(), 4).picks.back().bound - 1e-6;
+    sharper += bound < before - 1e-6;
   }
   EXPECT_GT(short_of_it, 0);  // else the first line above could not fail
   EXPECT_GT(sharper, 0);
