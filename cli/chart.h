@@ -30,7 +30,7 @@ struct Chart {
     Style style = Style::mean;
     int series = -1;  // 0, 1, ...: one of several of a kind, told apart by colour and dashes
   };
-  enum class Mark { dot, ring, cross };
+  enum class Mark { dot, ring, cross, exception };  // a cross is seen first; an exception weighs as a dot
   struct Points {
     Vector x, y;
     std::string label;
@@ -46,7 +46,7 @@ struct Chart {
   std::vector<Bars> bars;       // the longest first: those after it are thicker
   std::vector<Line> lines;
   std::vector<Points> points;
-  Vector rug;                                // short ticks along the x axis
+  Vector rug;                                // along the x axis
   std::optional<Window> x_window, y_window;  // shown even where nothing is drawn
   bool cut = false;                          // what lies outside both windows is not shown
   bool counts = false;                       // x is counted: ticks stand at whole numbers

@@ -6,6 +6,7 @@
 #include "chart_range.h"
 #include "frame.h"
 #include "legend.h"
+#include "marks.h"
 #include "panel.h"
 
 namespace covary::cli {
@@ -21,7 +22,7 @@ class Sheet {
   Sheet(const Figure& figure, const Size& size)
       : figure_(figure),
         width_(size.width),
-        heading_(make_heading(figure.title, figure.notes, size.width)),
+        heading_(make_heading(figure.title, notes_of(figure), size.width)),
         letters_(heading_.letters),
         legend_(figure.panels, size.width - 2 * border, letters_.body) {
     count_columns();
@@ -47,6 +48,19 @@ class Sheet {
   double below() const { return 10 + letters_.body.size + (any().x_label.empty() ? 0 : line()); }
   double row_height() const { return above() + plot_height_ + below() + (rows_ > 1 ? 8 : 0); }
   double plot_top(int row) const { return top() + row * row_height() + above(); }
+
+  /// Those given, and which points are too many to be drawn one by one.
+  static std::vector<std::string> notes_of(const Figure& figure) {
+    std::vector<std::string> out = figure.notes;
+    for (const Chart& c : figure.panels)
+      for (const Chart::Points& p : c.points) {
+        if (p.x.size() <= most_marks) continue;
+        std::string note = fmt::format("The {} {} are counted in cells: the darker, the more.", p.x.size(),
+                                       p.label.empty() ? "points" : p.label);
+        if (std::count(out.begin(), out.end(), note) == 0) out.push_back(std::move(note));
+      }
+    return out;
+  }
 
   void count_columns() {
     const int n = static_cast<int>(figure_.panels.size());
@@ -84,9 +98,20 @@ class Sheet {
     plot_height_ = (height_ - total(0)) / rows_;
   }
 
+  /// Below everything else, where some panel has a rug.
+  void make_room_for_rugs() {
+    if (std::none_of(figure_.panels.begin(), figure_.panels.end(),
+                     [](const Chart& c) { return c.rug.size() > 0; }))
+      return;
+    const double share = std::min(0.5, (rug_room + 3) / plot_height_);
+    for (Extent& e : extents_) e.y_low -= share / (1 - share) * (e.y_high - e.y_low);
+  }
+
   void choose_widths() {
+    make_room_for_rugs();
     for (const Extent& e : extents_) y_.push_back(axis_up(e.y_low, e.y_high, plot_height_, letters_.body));
-    const double margin = (any().y_label.empty() ? 0 : line()) + tick_width() + 8;
+    const double margin =
+        (any().y_label.empty() && y_.front().note().empty() ? 0 : line()) + tick_width() + 8;
     left_ = border + margin;
     plot_width_ = (width_ - left_ - border) / columns_;  // a first guess, for the labels along x
     double label = 0;
@@ -110,7 +135,7 @@ class Sheet {
 
   Axis x_axis(size_t i) const {
     Axis axis = axis_across(extents_[i].x_low, extents_[i].x_high, plot_width_, letters_.body);
-    if (!figure_.panels[i].counts) return axis;
+    if (!figure_.panels[i].counts || axis.power != 0) return axis;
     std::erase_if(axis.ticks, [](double t) { return t != std::round(t); });
     axis.decimals = 0;
     return axis;
@@ -120,12 +145,12 @@ class Sheet {
   void y_label(Svg& svg) const {
     const bool each = text_width(any().y_label, letters_.body) <= plot_height_;
     for (int row = 0; row < (each ? rows_ : 1); ++row)
-      y_label(svg, any().y_label, left_, plot_top(row), plot_top(each ? row : rows_ - 1) + plot_height_);
+      y_label(svg, 0, left_, plot_top(row), plot_top(each ? row : rows_ - 1) + plot_height_);
   }
 
-  void y_label(Svg& svg, const std::string& label, double left, double upper, double lower) const {
+  void y_label(Svg& svg, size_t i, double left, double upper, double lower) const {
     svg.upright(left - 8 - tick_width() - 0.65 * letters_.body.size, (upper + lower) / 2,
-                shortened(label, lower - upper, letters_.body), letters_.body);
+                noted_label(figure_.panels[i].y_label, y_[i], lower - upper, letters_.body), letters_.body);
   }
 
   void panel(Svg& svg, size_t i) const {
@@ -135,10 +160,10 @@ class Sheet {
     const Box plot{left, upper, left + plot_width_, upper + plot_height_};
     const Panel p{plot, x_axis(i), y_[i], letters_.body, column == 0 || figure_.own_scales};
     covary::cli::draw(svg, chart, p);
-    if (figure_.own_scales) y_label(svg, chart.y_label, left, plot.top, plot.bottom);
+    if (figure_.own_scales) y_label(svg, i, left, plot.top, plot.bottom);
     svg.text(left, upper - 7, shortened(chart.title, plot_width_, letters_.panel), letters_.panel);
     svg.text(left + plot_width_ / 2, p.plot.bottom + below() - 3,
-             shortened(chart.x_label, plot_width_, letters_.body), letters_.body, Svg::Anchor::middle);
+             noted_label(chart.x_label, p.x, plot_width_, letters_.body), letters_.body, Svg::Anchor::middle);
   }
 
   const Figure& figure_;

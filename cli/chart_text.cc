@@ -27,8 +27,9 @@ class Canvas {
   Canvas(const Chart& chart, Index columns, Index rows)
       : chart_(chart), columns_(columns), rows_(rows), cells_(static_cast<size_t>(columns * rows), " ") {
     const Extent e = extent(chart);
-    x_ = make_axis(e.x_low, e.x_high, 8, true);
-    y_ = make_axis(e.y_low - e.pad(), e.y_high + e.pad(), 5, true);
+    for (int n = 8; n >= 5; --n)  // five always give two ticks
+      if (x_ = make_axis(e.x_low, e.x_high, n); has_room(x_)) break;
+    y_ = make_axis(e.y_low - e.pad(), e.y_high + e.pad(), 5);
   }
 
   std::string draw() {
@@ -49,6 +50,13 @@ class Canvas {
   }
 
  private:
+  /// For the labels of x, and a space after each.
+  bool has_room(const Axis& x) const {
+    size_t widest = 0;
+    for (const double t : x.ticks) widest = std::max(widest, shown_width(x.label(t)));
+    return double(widest + 1) <= (x.place(x.ticks[1]) - x.place(x.ticks[0])) * double(columns_);
+  }
+
   Index row(double y) const { return clamped((1 - y_.place(y)) * static_cast<double>(rows_), rows_); }
   Index column(double x) const { return clamped(x_.place(x) * static_cast<double>(columns_), columns_); }
   static Index clamped(double at, Index n) {
@@ -77,7 +85,7 @@ class Canvas {
     for (const double t : y_.ticks) margin = std::max(margin, shown_width(y_.label(t)));
     std::vector<std::string> tick(static_cast<size_t>(rows_));
     for (const double t : y_.ticks) tick[static_cast<size_t>(row(t))] = y_.label(t);
-    std::string out;
+    std::string out = y_.note().empty() ? "" : y_.note() + "\n";
     for (Index r = 0; r < rows_; ++r) {
       const std::string& label = tick[static_cast<size_t>(r)];
       out += std::string(margin - shown_width(label), ' ') + label + (label.empty() ? " \u2502" : " \u2524");
@@ -101,6 +109,7 @@ class Canvas {
     }
     ruler += "\u2514";
     for (const std::string& m : marks) ruler += m;
+    if (!x_.note().empty()) labels += "  (" + x_.note() + ")";
     return ruler + "\n" + labels.substr(0, labels.find_last_not_of(' ') + 1) + "\n";
   }
 

@@ -38,6 +38,8 @@ std::string band_fill(size_t i, size_t n) {
   return mix(widest, narrowest, static_cast<double>(i) / static_cast<double>(n - 1)).hex();
 }
 
+std::string cell_fill(double t) { return mix({210, 210, 210}, {70, 70, 70}, t).hex(); }
+
 std::string series_colour(size_t i) {
   static const std::vector<Colour> colours{{0, 0, 0},       {0, 114, 178}, {213, 94, 0},   {0, 158, 115},
                                            {204, 121, 167}, {230, 159, 0}, {86, 180, 233}, {120, 120, 120}};

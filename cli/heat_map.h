@@ -18,6 +18,7 @@ struct HeatMap {
   Vector point_x, point_y;
   Vector point_z;  // what the points are filled with; empty: hollow points
   std::vector<Pins> pins = {};
+  bool smooth = true;  // between the middles of the cells
 };
 
 /// Maps of the same inputs.
@@ -25,9 +26,14 @@ struct MapFigure {
   std::string title, x_label, y_label;
   std::vector<std::string> notes;
   std::vector<HeatMap> maps;
-  bool equal = false;     // one unit is as long across as up
+  double aspect = 0;      // the length of a unit up over that of a unit across; 0: as it suits
   bool contours = false;  // lines at the ticks of the colour bar
 };
+
+/// 1 / cos(latitude) in the middle of a map in degrees of longitude across and latitude up, by the names of
+/// the columns, and its inverse if they are swapped; 0 if the names or the ranges do not say so.
+double geographic_aspect(const std::string& x_name, const std::string& y_name, const Vector& x,
+                         const Vector& y);
 
 /// Side by side, or one above the other where the width is less than 600 pixels.
 std::string as_svg(const MapFigure& figure, const Size& size = {});

@@ -169,7 +169,7 @@ Figure curves_figure(const Replayed& r) {
   out.notes = {
       fmt::format("Mean over {}; bands hold 80 % of them.", counted(r.curves[0].errors.cols(), "repeat"))};
   Chart all;
-  all.title = "all strategies", all.x_label = "labels";
+  all.title = "all strategies", all.x_label = "labels", all.counts = true;
   all.y_label = r.classifies ? "share missed" : r.unit.empty() ? "rmse" : fmt::format("rmse ({})", r.unit);
   for (size_t i = 0; i < r.curves.size(); ++i)
     all.lines.push_back(
@@ -179,7 +179,7 @@ Figure curves_figure(const Replayed& r) {
   for (size_t i = 0; i < r.curves.size(); ++i) {
     const LearningCurve& c = r.curves[i];
     Chart one;
-    one.title = c.strategy, one.x_label = "labels", one.y_label = all.y_label;
+    one.title = c.strategy, one.x_label = "labels", one.y_label = all.y_label, one.counts = true;
     one.bands = {{c.labels, c.lower, c.upper, "80 % of the repeats"}};
     one.lines = {{base.labels, base.mean, base.strategy, Chart::Style::mean, int(r.baseline)},
                  {c.labels, c.mean, c.strategy, Chart::Style::mean, int(i)}};

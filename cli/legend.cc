@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "colour.h"
+#include "marks.h"
 #include "panel.h"
 
 namespace covary::cli {
@@ -11,15 +12,23 @@ namespace {
 constexpr double mark_width = 26, after_mark = 6, after_label = 18;
 
 /// The dot of a key is an ellipse: every circle in the file is an observation.
+void point_mark(Svg& svg, Chart::Mark mark, double x, double y) {
+  if (mark == Chart::Mark::cross || mark == Chart::Mark::exception) return draw_marks(svg, mark, {{x, y}}, 1);
+  const std::string look =
+      mark == Chart::Mark::ring ? fmt::format(R"( fill="none" stroke="{}")", ink::text) : "";
+  svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="3.2" ry="3.2"{}/>)", x, y, look);
+}
+
+/// From few to many.
+void cells_mark(Svg& svg, double x, double y) {
+  for (int k = 0; k < 4; ++k)
+    svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="6" height="6" fill="{}"/>)", x - 12 + 6 * k, y - 3,
+            cell_fill(k / 3.0));
+}
+
 Key point_key(const Chart::Points& p) {
-  return {p.label, [mark = p.mark](Svg& svg, double x, double y) {
-            if (mark == Chart::Mark::dot)
-              svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="3.2" ry="3.2"/>)", x + mark_width / 2, y);
-            else if (mark == Chart::Mark::ring)
-              svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="3.2" ry="3.2" fill="none" stroke="{}"/>)",
-                      x + mark_width / 2, y, ink::text);
-            else
-              draw_marks(svg, mark, {{x + mark_width / 2, y}}, 1);
+  return {p.label, [mark = p.mark, cells = p.x.size() > most_marks](Svg& svg, double x, double y) {
+            cells ? cells_mark(svg, x + mark_width / 2, y) : point_mark(svg, mark, x + mark_width / 2, y);
           }};
 }
 

@@ -56,14 +56,24 @@ double width_of(std::uint32_t code) {
   return c >= 'A' && c <= 'Z' ? 0.79 : 0.65;
 }
 
-/// Cuts to whole characters.
-std::string beginning(const std::string& text, double room, const Lettering& letters) {
-  size_t end = text.size();
-  while (end > 0 && text_width(std::string_view(text).substr(0, end), letters) > room) {
-    --end;
-    while (end > 0 && continues(text[end])) --end;
-  }
-  return text.substr(0, end);
+/// The width of the character at the beginning of `text`, which is taken away.
+double take_width(std::string_view& text, const Lettering& letters) {
+  const std::string_view c = first_character(text);
+  const double width = c.empty() ? 1 : width_of(code_point(c));
+  text.remove_prefix(std::max<size_t>(1, c.size()));
+  return width * letters.size * (letters.bold ? 1.13 : 1);
+}
+
+/// As many whole characters as fit; takes as long as those, not as all of the text.
+std::string_view beginning(std::string_view text, double room, const Lettering& letters) {
+  std::string_view rest = text, kept;
+  for (double used = 0; !rest.empty(); kept = text.substr(0, text.size() - rest.size()))
+    if ((used += take_width(rest, letters)) > room) break;
+  return kept;
+}
+
+bool fits(std::string_view text, double room, const Lettering& letters) {
+  return beginning(text, room, letters).size() == text.size();
 }
 
 /// " [unit]" at the end of a label, or "".
@@ -72,10 +82,11 @@ std::string unit_of(const std::string& text) {
   return at != text.npos && at > 0 && text.ends_with("]") ? text.substr(at) : "";
 }
 
-/// Words between spaces; a unit in brackets stays with the word before it.
-std::vector<std::string> words_of(const std::string& text) {
+/// Words between spaces, up to the one that begins after `most` bytes; a unit in brackets stays with the word
+/// before it.
+std::vector<std::string> words_of(const std::string& text, size_t most) {
   std::vector<std::string> out;
-  for (size_t at = 0; at < text.size();) {
+  for (size_t at = 0; at < std::min(most, text.size());) {
     const size_t end = std::min(text.find(' ', at), text.size());
     if (end > at && text[at] == '[' && !out.empty())
       out.back() += " " + text.substr(at, end - at);
@@ -90,34 +101,31 @@ std::vector<std::string> words_of(const std::string& text) {
 
 double text_width(std::string_view text, const Lettering& letters) {
   double width = 0;
-  while (!text.empty()) {
-    const std::string_view c = first_character(text);
-    width += c.empty() ? 1 : width_of(code_point(c));
-    text.remove_prefix(std::max<size_t>(1, c.size()));
-  }
-  return width * letters.size * (letters.bold ? 1.13 : 1);
+  while (!text.empty()) width += take_width(text, letters);
+  return width;
 }
 
 std::string shortened(const std::string& text, double room, const Lettering& letters) {
-  if (text_width(text, letters) <= room) return text;
+  if (fits(text, room, letters)) return text;
   std::string unit = unit_of(text);
-  if (text_width(unit, letters) > room / 2) unit.clear();
+  if (!fits(unit, room / 2, letters)) unit.clear();
   const double left = room - text_width(ellipsis, letters) - text_width(unit, letters);
-  std::string name = beginning(text.substr(0, text.size() - unit.size()), left, letters);
+  std::string name(beginning(std::string_view(text).substr(0, text.size() - unit.size()), left, letters));
   name.resize(name.find_last_not_of(' ') + 1);
   return name.empty() && unit.empty() ? "" : name + ellipsis + unit;
 }
 
 std::vector<std::string> wrapped(const std::string& text, double room, size_t most,
                                  const Lettering& letters) {
+  constexpr double narrowest = 0.4;  // no character is narrower, in sizes
+  const auto longest = static_cast<size_t>(double(most) * (room / (narrowest * letters.size) + 1));
   std::vector<std::string> lines;
-  for (const std::string& word : words_of(text)) {
-    const std::string longer = lines.empty() ? word : lines.back() + " " + word;
-    const bool fits = !lines.empty() && text_width(longer, letters) <= room;
-    if (fits || lines.size() == most)
-      lines.back() = longer;  // the last line takes what is left, to be shortened
-    else
+  for (const std::string& word : words_of(text, 4 * longest)) {
+    const bool wraps = lines.empty() || !fits(lines.back() + " " + word, room, letters);
+    if (wraps && lines.size() < most)
       lines.push_back(word);
+    else
+      lines.back() += " " + word;  // the last line takes what is left, to be shortened
   }
   for (std::string& line : lines) line = shortened(line, room, letters);
   return lines;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "colour.h"
+#include "marks.h"
 
 namespace covary::cli {
 namespace {
+
+constexpr double crowded = 600;  // points
 
 /// One chart on one panel.
 class Drawing {
@@ -17,21 +19,19 @@ class Drawing {
 
   void draw() {
     if (chart_.cut) define_frame();
-    begin_cut();
-    for (size_t i = 0; i < chart_.bands.size(); ++i) band(chart_.bands[i], band_fill(i, chart_.bands.size()));
-    for (size_t i = 0; i < chart_.regions.size(); ++i)
-      region(chart_.regions[i], band_fill(i, chart_.regions.size()));
-    end_cut();
+    const bool dense = crowd() > crowded;  // then points are the background, to show what stands before them
+    if (!dense) cut([&] { areas(""); });
     draw_axes(svg_, panel_, Grid::across);
-    begin_cut();
-    for (size_t i = 0; i < chart_.bars.size(); ++i) bars(chart_.bars[i], bar_pen(i, chart_.bars[i].x.size()));
-    const bool dense = crowd() > 600;  // then lines are thin and stand in front, to show both
-    if (dense) all_points();
-    for (const Chart::Line& l : chart_.lines)
-      svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y), pen(l, dense));
-    rug();
-    if (!dense) all_points();
-    end_cut();
+    cut([&] {
+      for (size_t i = 0; i < chart_.bars.size(); ++i)
+        bars(chart_.bars[i], bar_pen(i, chart_.bars[i].x.size()));
+      if (dense) all_points(), areas(R"( fill-opacity="0.85")");
+      for (const Chart::Line& l : chart_.lines)
+        svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y),
+                 pen(l, line_width()));
+      rug();
+      if (!dense) all_points();
+    });
   }
 
  private:
@@ -42,11 +42,35 @@ class Drawing {
     svg_.add(R"(<clipPath id="{}"><rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/></clipPath>)",
              frame(), b.left, b.top, b.width(), b.height());
   }
-  void begin_cut() {
+  /// What `draw` draws, inside the frame only where the chart says so.
+  template <class Draw>
+  void cut(Draw draw) {
     if (chart_.cut) svg_.add(R"-(<g clip-path="url(#{})">)-", frame());
-  }
-  void end_cut() {
+    draw();
     if (chart_.cut) svg_.add("</g>");
+  }
+
+  void areas(const std::string& opacity) {
+    const size_t n = chart_.bands.size(), m = chart_.regions.size();
+    for (size_t i = 0; i < n; ++i) band(chart_.bands[i], band_fill(i, n), opacity);
+    for (size_t i = 0; i < m; ++i) region(chart_.regions[i], band_fill(i, m));
+  }
+
+  /// Of the mean: at most a third of the narrowest band as it is seen, across the line, so that both are
+  /// seen.
+  double line_width() const {
+    constexpr double widest = 2.4, least = 1;
+    if (chart_.bands.empty() || chart_.bands.back().x.size() < 2) return widest;
+    const Chart::Band& b = chart_.bands.back();
+    std::vector<double> across;
+    for (Index i = 1; i < b.x.size(); ++i) {
+      const double dx = panel_.px(b.x[i]) - panel_.px(b.x[i - 1]);
+      const double dy = (panel_.py(b.lower[i] + b.upper[i]) - panel_.py(b.lower[i - 1] + b.upper[i - 1])) / 2;
+      across.push_back((panel_.py(b.lower[i]) - panel_.py(b.upper[i])) * std::abs(dx) / std::hypot(dx, dy));
+    }
+    std::nth_element(across.begin(), across.begin() + std::ssize(across) / 2, across.end());
+    const double seen = across[across.size() / 2];
+    return seen < 2 ? 1.6 : std::clamp(seen / 3, least, widest);  // a band of a line's width is not seen
   }
 
   /// Viewers lose pixels whose number is too large.
@@ -60,9 +84,9 @@ class Drawing {
     return d;
   }
 
-  void band(const Chart::Band& b, const std::string& fill) {
+  void band(const Chart::Band& b, const std::string& fill, const std::string& opacity) {
     const std::string back = path(b.x.reverse(), b.lower.reverse());
-    svg_.add(R"(<path d="{}L{}Z" fill="{}"/>)", path(b.x, b.upper), back.substr(1), fill);
+    svg_.add(R"(<path d="{}L{}Z" fill="{}"{}/>)", path(b.x, b.upper), back.substr(1), fill, opacity);
   }
 
   void region(const Chart::Region& r, const std::string& fill) {
@@ -77,28 +101,30 @@ class Drawing {
     svg_.add(R"(<path d="{}" {}/>)", d, stroke);
   }
 
-  /// Ticks at the same half pixel are one.
   void rug() {
     if (chart_.rug.size() == 0) return;
-    std::set<long> halves;
-    for (const double value : chart_.rug) halves.insert(std::lround(2 * panel_.px(value)));
-    std::string d;
-    for (const long half : halves)
-      fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}v-7", 0.5 * double(half), panel_.plot.bottom);
-    svg_.add(R"(<path d="{}" stroke="{}" stroke-width="0.8"/>)", d, ink::text);
+    std::vector<double> at;
+    for (const double value : chart_.rug) at.push_back(panel_.px(value));
+    draw_rug(svg_, at, panel_.plot);
   }
 
   /// How many points there are for a plot of common width: smaller plots are sooner crowded.
   double crowd() const {
     double n = 0;
     for (const Chart::Points& p : chart_.points) n += double(p.x.size());
-    return n * std::max(1.0, 600 / panel_.plot.width());
+    n *= std::max(1.0, 600 / panel_.plot.width());
+    return chart_.bars.empty() ? n : std::min(n, crowded);  // marks must be seen before intervals
+  }
+
+  bool shown(double x, double y) const {
+    return x >= panel_.x.low && x <= panel_.x.high && y >= panel_.y.low && y <= panel_.y.high;
   }
 
   void all_points() {
     for (const Chart::Points& p : chart_.points) {
-      std::vector<std::pair<double, double>> at;
-      for (Index i = 0; i < p.x.size(); ++i) at.emplace_back(panel_.px(p.x[i]), panel_.py(p.y[i]));
+      Spots at;
+      for (Index i = 0; i < p.x.size(); ++i)
+        if (!chart_.cut || shown(p.x[i], p.y[i])) at.emplace_back(panel_.px(p.x[i]), panel_.py(p.y[i]));
       draw_marks(svg_, p.mark, at, crowd());
     }
   }
@@ -108,16 +134,20 @@ class Drawing {
   const Panel& panel_;
 };
 
-/// The radius of marks of which there are `crowd`.
-double mark_radius(double crowd) {
-  if (crowd <= 150) return 3.2;
-  if (crowd <= 400) return 2.5;
-  return crowd <= 1200 ? 1.9 : crowd <= 5000 ? 1.4 : 1;
-}
-
 }  // namespace
 
-std::string pen(Chart::Style style, bool thin) {
+std::string pen(const Chart::Line& line, double mean_width) {
+  if (line.series >= 0) {
+    static constexpr std::array<const char*, 6> dashes{"", "9 3", "3 3", "9 3 3 3", "1 3", "14 4"};
+    const auto i = static_cast<size_t>(line.series);
+    return fmt::format(R"(stroke="{}" stroke-width="2.1" stroke-dasharray="{}")", series_colour(i),
+                       dashes[i % dashes.size()]);
+  }
+  if (line.style != Chart::Style::mean) return pen(line.style);
+  return fmt::format(R"(stroke="{}" stroke-width="{:.1f}")", ink::blue, mean_width);
+}
+
+std::string pen(Chart::Style style) {
   switch (style) {
     case Chart::Style::sample:
       return fmt::format(R"(stroke="{}" stroke-width="1" stroke-opacity="0.6")", ink::blue);
@@ -125,48 +155,17 @@ std::string pen(Chart::Style style, bool thin) {
       return fmt::format(R"(stroke="{}" stroke-width="1.7" stroke-opacity="0.85")", ink::blue);
     case Chart::Style::truth:
       return fmt::format(R"(stroke="{}" stroke-width="1.8" stroke-dasharray="7 4")", ink::brown);
-    case Chart::Style::reference:
-      return fmt::format(R"(stroke="{}" stroke-width="1.2" stroke-dasharray="3 3")", ink::text);
     default:
-      return fmt::format(R"(stroke="{}" stroke-width="{}")", ink::blue, thin ? 1.5 : 2.4);
+      return fmt::format(R"(stroke="{}" stroke-width="1.2" stroke-dasharray="3 3")", ink::text);
   }
-}
-
-std::string pen(const Chart::Line& line, bool thin) {
-  if (line.series < 0) return pen(line.style, thin);
-  static constexpr std::array<const char*, 6> dashes{"", "9 3", "3 3", "9 3 3 3", "1 3", "14 4"};
-  const auto i = static_cast<size_t>(line.series);
-  return fmt::format(R"(stroke="{}" stroke-width="2.1" stroke-dasharray="{}")", series_colour(i),
-                     dashes[i % dashes.size()]);
 }
 
 std::string bar_pen(size_t i, Index crowd) {
   return fmt::format(R"(stroke="{}" stroke-width="{:.1f}" stroke-opacity="{}")", ink::blue,
-                     (crowd > 250 ? 0.6 : 1) * (1 + 1.6 * static_cast<double>(i)), crowd > 1000 ? 0.3 : 0.55);
-}
-
-void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, double crowd) {
-  if (at.empty()) return;
-  const double r = mark_radius(crowd);
-  if (mark != Chart::Mark::cross) {
-    const bool dot = mark == Chart::Mark::dot;
-    svg.add(R"(<g fill="{}" stroke="{}" stroke-width="{}" stroke-opacity="{}">)", dot ? ink::text : "none",
-            dot ? ink::white : ink::text,
-            r > 2 ? 0.8
-            : dot ? 0
-                  : 0.5,
-            dot ? 1 : 0.6);
-    for (const auto& [x, y] : at) svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}"/>)", x, y, r);
-    svg.add("</g>");
-    return;
-  }
-  std::string d;
-  const double s = r + 1.2;
-  for (const auto& [x, y] : at)
-    fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}l{:.1f} {:.1f}m0 {:.1f}l{:.1f} {:.1f}", x - s, y - s,
-                   2 * s, 2 * s, -2 * s, -2 * s, 2 * s);
-  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="4.2"/>)", d, ink::white);
-  svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"/>)", d, ink::brown);
+                     (crowd > 250 ? 0.6 : 1) * (1 + 1.6 * static_cast<double>(i)),
+                     crowd > 1000  ? 0.2
+                     : crowd > 250 ? 0.35
+                                   : 0.55);
 }
 
 void draw_axes(Svg& svg, const Panel& p, Grid grid) {

@@ -24,12 +24,9 @@ void draw(Svg& svg, const Chart& chart, const Panel& panel);
 enum class Grid { across, ticks };
 void draw_axes(Svg& svg, const Panel& panel, Grid grid);
 
-/// stroke, width and dashes.
-std::string pen(Chart::Style style, bool thin = false);
-std::string pen(const Chart::Line& line, bool thin = false);
+/// stroke, width and dashes; a mean is as wide as is said.
+std::string pen(Chart::Style style);
+std::string pen(const Chart::Line& line, double mean_width = 2.4);
 std::string bar_pen(size_t i, Index crowd = 1);  // the i-th longest; thinner the more there are
-
-/// Dots, rings or crosses at pixels, smaller the more there are.
-void draw_marks(Svg& svg, Chart::Mark mark, const std::vector<std::pair<double, double>>& at, double crowd);
 
 }  // namespace covary::cli

@@ -59,7 +59,7 @@ bool take_grid(HeatMap& map, const Located& all) {
   const std::optional<Vector> across = even_steps(all.x.col(0)), up = even_steps(all.x.col(1));
   if (!across || !up || 2 * all.x.rows() < across->size() * up->size()) return false;
   if (std::max(across->size(), up->size()) > most_cells) return false;
-  map.x = *across, map.y = *up;
+  map.x = *across, map.y = *up, map.smooth = false;
   map.z = Matrix::Constant(map.x.size(), map.y.size(), std::nan(""));
   for (Index i = 0; i < all.x.rows(); ++i)
     map.z(nearest_step(map.x, all.x(i, 0)), nearest_step(map.y, all.x(i, 1))) = all.sd[i];
@@ -114,10 +114,12 @@ void add_pins(HeatMap& map, const PlacementProblem& problem, const Placed& place
       a.evaluate.empty() ? "new sensor, in the order of choice" : "sensor, in the order given", chosen, x));
 }
 
-/// Metres against metres, rather than metres against years.
-bool alike(const Matrix& x) {
+/// Of degrees by the latitude; 1 for metres against metres, rather than metres against years.
+double aspect(const Places& places, const Matrix& x) {
+  const double degrees = geographic_aspect(places.axes[0], places.axes[1], x.col(0), x.col(1));
+  if (degrees > 0) return degrees;
   const Vector range = (x.colwise().maxCoeff() - x.colwise().minCoeff()).transpose();
-  return range[0] <= 4 * range[1] && range[1] <= 4 * range[0];
+  return range[0] <= 4 * range[1] && range[1] <= 4 * range[0] ? 1 : 0;
 }
 
 }  // namespace
@@ -157,7 +159,7 @@ MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const
   const std::vector<std::string> notes = note.empty() ? std::vector<std::string>{} : std::vector{note};
   const std::string count = counted(std::ssize(placed.picks), "sensor");
   const std::string title = (a.evaluate.empty() ? "Where to put " : "What stays unknown with ") + count;
-  return {title, places.axes[0], places.axes[1], notes, {std::move(map)}, alike(all.x), false};
+  return {title, places.axes[0], places.axes[1], notes, {std::move(map)}, aspect(places, all.x), false};
 }
 
 }  // namespace covary::cli

@@ -111,7 +111,7 @@ void add_content_options(CLI::App& verb, PlotArguments& a) {
       ->check(CLI::Range(0, 100).description(""))
       ->type_name("N");
   verb.add_option("--seed", a.options.seed, "Of the samples")->type_name("N")->capture_default_str();
-  verb.add_flag("--contours", a.options.contours, "map: lines at the ticks of the colour bar");
+  verb.add_flag("--contours", a.options.contours, "map: lines of equal value, labelled");
   verb.add_flag("--equal", a.options.equal, "map: one scale for both inputs, as for inputs of one unit");
   verb.add_option("--at", a.at, "slices: hold inputs there instead of at their medians")
       ->type_name("NAME=VALUE,..");

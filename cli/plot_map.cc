@@ -26,6 +26,11 @@ bool same_units(const SavedModel& m) {
   return !unit(m.features[0]).empty() && unit(m.features[0]) == unit(m.features[1]);
 }
 
+double aspect(const SavedModel& m, const PlotOptions& o) {
+  if (o.equal || same_units(m)) return 1;
+  return geographic_aspect(m.features[0], m.features[1], m.x.col(0), m.x.col(1));
+}
+
 }  // namespace
 
 MapFigure map_figure(const Subject& s, const PlotOptions& o) {
@@ -60,7 +65,7 @@ MapFigure map_figure(const Subject& s, const PlotOptions& o) {
           m.features[1],
           {"Circles are observations; on the mean they are filled with what was observed."},
           {std::move(mean), std::move(sd)},
-          o.equal || same_units(m),
+          aspect(m, o),
           o.contours};
 }
 

@@ -3,11 +3,14 @@
 
 #include "covary/check.h"
 #include "covary/normal.h"
+#include "covary/random.h"
 #include "plot.h"
 #include "words.h"
 
 namespace covary::cli {
 namespace {
+
+constexpr Index most_drawn = 1500;  // with an interval each
 
 std::vector<bool> inside(const Vector& y, const Prediction& p, double percent) {
   const double z = interval_quantile(percent, p.freedom);
@@ -18,12 +21,13 @@ std::vector<bool> inside(const Vector& y, const Prediction& p, double percent) {
 
 Index how_many(const std::vector<bool>& yes) { return std::count(yes.begin(), yes.end(), true); }
 
-/// The points where `chosen` is `value`.
-Chart::Points marked(const Vector& x, const Vector& y, const std::vector<bool>& chosen, bool value) {
+/// Of these rows those where `chosen` is `value`, as points.
+Chart::Points marked(const Vector& x, const Vector& y, const std::vector<Index>& of,
+                     const std::vector<bool>& chosen, bool value) {
   std::vector<Index> rows;
-  for (size_t i = 0; i < chosen.size(); ++i)
-    if (chosen[i] == value) rows.push_back(static_cast<Index>(i));
-  return {x(rows), y(rows), "", value ? Chart::Mark::dot : Chart::Mark::cross};
+  for (const Index i : of)
+    if (chosen[static_cast<size_t>(i)] == value) rows.push_back(i);
+  return {x(rows), y(rows), "", value ? Chart::Mark::dot : Chart::Mark::exception};
 }
 
 std::string count_words(const Vector& y, const Prediction& p, double percent) {
@@ -32,10 +36,13 @@ std::string count_words(const Vector& y, const Prediction& p, double percent) {
                      100.0 * double(n) / double(y.size()), percent);
 }
 
+/// All, or as many as can be told apart, chosen by chance: those inside and those outside alike.
+std::vector<Index> drawn_rows(Index n) { return Random(1).subset(n, std::min(n, most_drawn)); }
+
 /// Everything drawn, on both axes.
-Chart::Window common_window(const Vector& y, const Chart::Bars& longest) {
-  Vector all(3 * y.size());
-  all << y, longest.lower, longest.upper;
+Chart::Window common_window(const Chart::Bars& longest) {
+  Vector all(3 * longest.x.size());
+  all << longest.x, longest.lower, longest.upper;
   return padded(all, 0.03);
 }
 
@@ -48,20 +55,22 @@ Figure observed_figure(const Subject& s, const PlotOptions& o) {
     throw Error(Problem::data,
                 fmt::format("{} too few for this model: some cannot be predicted from the others",
                             counted(y.size(), "observation is", "observations are")));
+  const std::vector<Index> rows = drawn_rows(y.size());
   Chart chart;
   for (const double percent : o.intervals) {
     const Vector half = interval_quantile(percent, p.freedom) * p.sd;
-    chart.bars.push_back({y, p.mean - half, p.mean + half, fmt::format("{:g} % interval of y", percent)});
+    chart.bars.push_back({y(rows), (p.mean - half)(rows), (p.mean + half)(rows),
+                          fmt::format("{:g} % interval of y", percent)});
   }
-  const Chart::Window w = common_window(y, chart.bars.front());
+  const Chart::Window w = common_window(chart.bars.front());
   chart.x_window = chart.y_window = w;
   chart.square = true;
   const Vector ends = (Vector(2) << w.low, w.high).finished();
   chart.lines = {{ends, ends, "predicted = observed", Chart::Style::reference}};
   const std::vector<bool> in = inside(y, p, o.intervals.front());
-  chart.points = {marked(y, p.mean, in, true), marked(y, p.mean, in, false)};
+  chart.points = {marked(y, p.mean, rows, in, true), marked(y, p.mean, rows, in, false)};
   chart.points[0].label = "inside";
-  chart.points[1].label = how_many(in) < y.size() ? "outside" : "";
+  chart.points[1].label = chart.points[1].x.size() > 0 ? "outside" : "";
   chart.x_label = "observed " + s.model.target;
   chart.y_label = "predicted " + s.model.target;
   Figure figure{o.title, {}, {chart}};
@@ -70,6 +79,8 @@ Figure observed_figure(const Subject& s, const PlotOptions& o) {
   for (; next < o.intervals.size(); ++next) figure.notes.push_back(count_words(y, p, o.intervals[next]));
   figure.notes.push_back(
       fmt::format("Each observation of {} is predicted from the {} others.", s.model.target, y.size() - 1));
+  if (std::ssize(rows) < y.size())
+    figure.notes.push_back(fmt::format("Of the {} rows a random {} are drawn.", y.size(), rows.size()));
   return figure;
 }
 

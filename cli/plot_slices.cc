@@ -78,7 +78,7 @@ Figure slices_figure(const Subject& s, const PlotOptions& o) {
                      : o.title;
   std::string note = "One input moves, the others stay at their medians";
   if (!held.empty()) note += fmt::format(", but {}", fmt::join(held, ", "));
-  figure.notes.push_back(note + "; ticks at the bottom are the data.");
+  figure.notes.push_back(note + "; along the bottom, the data.");
   if (figure.panels.size() > most_panels) {
     figure.notes.push_back(fmt::format("The {} of {} inputs along which the mean changes most.", most_panels,
                                        figure.panels.size()));

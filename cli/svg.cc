@@ -45,6 +45,11 @@ void Svg::text(double x, double y, const std::string& text, const Lettering& let
       escaped(text));
 }
 
+void Svg::on_anything(double x, double y, const std::string& text, const Lettering& letters) {
+  add(R"(<text x="{:.1f}" y="{:.1f}"{}{} stroke="{}" stroke-width="3" stroke-opacity="0.8" paint-order="stroke">{}</text>)",
+      x, y, font(letters), anchor_text(Anchor::middle), ink::white, escaped(text));
+}
+
 void Svg::upright(double x, double y, const std::string& text, const Lettering& letters) {
   if (text.empty()) return;
   add(R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)"{}{}>{}</text>)svg", x, y, font(letters),
