@@ -19,13 +19,13 @@ class Drawing {
 
   void draw() {
     if (chart_.cut) define_frame();
-    const bool dense = crowd() > crowded;  // then points are the background, to show what stands before them
-    if (!dense) cut([&] { areas(""); });
+    const bool dense = crowd() > crowded;  // then points stand behind the lines and the edges of the bands
+    cut([&] { areas(); });
     draw_axes(svg_, panel_, Grid::across);
     cut([&] {
       for (size_t i = 0; i < chart_.bars.size(); ++i)
         bars(chart_.bars[i], bar_pen(i, chart_.bars[i].x.size()));
-      if (dense) all_points(), areas(R"( fill-opacity="0.85")");
+      if (dense) all_points(), edges();
       for (const Chart::Line& l : chart_.lines)
         svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y),
                  pen(l, line_width()));
@@ -50,9 +50,9 @@ class Drawing {
     if (chart_.cut) svg_.add("</g>");
   }
 
-  void areas(const std::string& opacity) {
+  void areas() {
     const size_t n = chart_.bands.size(), m = chart_.regions.size();
-    for (size_t i = 0; i < n; ++i) band(chart_.bands[i], band_fill(i, n), opacity);
+    for (size_t i = 0; i < n; ++i) band(chart_.bands[i], band_fill(i, n));
     for (size_t i = 0; i < m; ++i) region(chart_.regions[i], band_fill(i, m));
   }
 
@@ -84,9 +84,15 @@ class Drawing {
     return d;
   }
 
-  void band(const Chart::Band& b, const std::string& fill, const std::string& opacity) {
+  void band(const Chart::Band& b, const std::string& fill) {
     const std::string back = path(b.x.reverse(), b.lower.reverse());
-    svg_.add(R"(<path d="{}L{}Z" fill="{}"{}/>)", path(b.x, b.upper), back.substr(1), fill, opacity);
+    svg_.add(R"(<path d="{}L{}Z" fill="{}"/>)", path(b.x, b.upper), back.substr(1), fill);
+  }
+
+  void edges() {
+    for (const Chart::Band& b : chart_.bands)
+      svg_.add(R"(<path d="{}{}" fill="none" stroke="{}" stroke-width="0.8" stroke-opacity="0.7"/>)",
+               path(b.x, b.upper), path(b.x, b.lower), ink::blue);
   }
 
   void region(const Chart::Region& r, const std::string& fill) {

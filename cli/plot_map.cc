@@ -27,8 +27,9 @@ bool same_units(const SavedModel& m) {
 }
 
 double aspect(const SavedModel& m, const PlotOptions& o) {
-  if (o.equal || same_units(m)) return 1;
-  return geographic_aspect(m.features[0], m.features[1], m.x.col(0), m.x.col(1));
+  if (o.equal) return 1;
+  const double degrees = geographic_aspect(m.features[0], m.features[1], m.x.col(0), m.x.col(1));
+  return degrees > 0 ? degrees : same_units(m) ? 1 : 0;
 }
 
 }  // namespace
