@@ -16,8 +16,8 @@
 namespace covary::cli {
 namespace {
 
-constexpr Index fine = 90;  // cells along each side where the field is known everywhere
-constexpr Index most_cells = 400, most_circles = 2000;  // a picture of more is large, and shows no more
+constexpr Index fine = 90;         // cells along each side where the field is known everywhere
+constexpr Index most_cells = 400;  // a picture of more is large, and shows no more
 constexpr double margin = 0.04;
 
 /// The distinct values of a column, ascending, if they are evenly spaced (to a thousandth).
@@ -142,24 +142,21 @@ MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const
   map.ramp = &earth();
   std::string note;
   const Located all = located(places, remaining_sd(plain, placed.places()), sensors);
-  const bool is_grid = take_grid(map, all);
-  if (is_grid) note = "A cell is a candidate.";
-  if (!is_grid && belief.sd) {
+  if (belief.sd) {
     take_everywhere(map, belief, problem, all.x, sensors);
-    if (places.candidates() <= most_circles) {
-      map.point_x = all.x.col(0).head(places.candidates()),
-      map.point_y = all.x.col(1).head(places.candidates());
-      note = "Small circles are candidates.";
-    }
-  } else if (!is_grid) {
+    map.point_x = all.x.col(0).head(places.candidates()),
+    map.point_y = all.x.col(1).head(places.candidates());
+    note = "Small circles are candidates.";
+  } else if (take_grid(map, all)) {
+    note = "A cell is a candidate.";
+  } else {
     take_dots(map, all);
     note = "A dot is a candidate, filled with what stays unknown there.";
   }
   add_pins(map, problem, placed, a, places.x);
-  const std::vector<std::string> notes = note.empty() ? std::vector<std::string>{} : std::vector{note};
   const std::string count = counted(std::ssize(placed.picks), "sensor");
   const std::string title = (a.evaluate.empty() ? "Where to put " : "What stays unknown with ") + count;
-  return {title, places.axes[0], places.axes[1], notes, {std::move(map)}, aspect(places, all.x), false};
+  return {title, places.axes[0], places.axes[1], {note}, {std::move(map)}, aspect(places, all.x), false};
 }
 
 }  // namespace covary::cli

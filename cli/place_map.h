@@ -9,7 +9,8 @@ namespace covary::cli {
 /// Throws Problem::usage unless there are two coordinates. To be called before anything is computed.
 void check_mappable(const Places& places);
 
-/// Cells where the candidates are a grid or the field is known everywhere, otherwise a dot for every place.
+/// The field where it is known everywhere; otherwise cells where the candidates are a grid, or a dot for
+/// each.
 MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const Belief& belief,
                     const PlaceArguments& a, const Places& places);
 
