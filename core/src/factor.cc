@@ -8,6 +8,7 @@
 #include "blas.h"
 #include "covary/error.h"
 #include "covary/machine.h"
+#include "covary/row_words.h"
 #include "decompositions.h"
 #include "solve_columns.h"
 
@@ -48,7 +49,7 @@ Index twin_of(const Gram& gram, Index row) {
       Problem::numerical,
       fmt::format("the covariance of rows {} to {} is not positive definite: an eigenvalue is {:.3g}, the "
                   "largest is {:.3g}; the kernel is not positive semi-definite or the noise is too small",
-                  rows.first + 1, last, values.minCoeff(), values.maxCoeff()));
+                  row_number(rows.first), row_number(last - 1), values.minCoeff(), values.maxCoeff()));
 }
 
 }  // namespace

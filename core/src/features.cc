@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "covary/expression.h"
+#include "covary/row_words.h"
 #include "features/item.h"
 
 namespace covary {
@@ -20,9 +21,7 @@ struct Features::Held {
 
 namespace {
 
-std::string row_text(Index row, Index before) {
-  return before < 0 ? "" : fmt::format("row {}: ", before + row + 1);
-}
+std::string row_text(Index row, Index before) { return before < 0 ? "" : row_words(before + row) + ": "; }
 
 /// "a = 1, b = -2", the first few of them.
 std::string values_text(const Rows& x, Index row, const std::vector<Index>& seen,

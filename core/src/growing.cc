@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "covary/row_words.h"
+
 namespace covary {
 
 double seconds_now() {
@@ -23,9 +25,8 @@ void check_variances(const Vector& variances, Index n) {
     throw Error(Problem::usage, fmt::format("{} points were given with {} variances", n, variances.size()));
   for (Index i = 0; i < n; ++i)
     if (!(variances[i] >= 0) || std::isinf(variances[i]))
-      throw Error(Problem::data,
-                  fmt::format("noise: row {}: expected a finite variance of at least 0, found {}", i + 1,
-                              variances[i]));
+      throw Error(Problem::data, fmt::format("noise: {}: expected a finite variance of at least 0, found {}",
+                                             row_words(i), variances[i]));
 }
 
 void check_columns(const Rows& before, const Rows& x) {
@@ -40,11 +41,10 @@ void check_target(const std::string& verb, double y) {
 }
 
 void refuse_repeat(Index row) {
-  throw Error(
-      Problem::data,
-      fmt::format("x: row {} repeats an input that is there without noise: an exact observation can be "
-                  "made once; give one of them a variance, or remove the other",
-                  row + 1));
+  throw Error(Problem::data,
+              fmt::format("x: {} repeats an input that is there without noise: an exact observation can be "
+                          "made once; give one of them a variance, or remove the other",
+                          row_words(row)));
 }
 
 void check_options(const GrowingOptions& options) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "covary/error.h"
+#include "covary/row_words.h"
 
 namespace covary {
 
@@ -28,8 +29,8 @@ Noise Noise::rows(Vector sd) {
   for (Index i = 0; i < sd.size(); ++i)
     if (!(sd[i] > 0 && std::isfinite(sd[i])))
       throw Error(Problem::data,
-                  fmt::format("noise: row {}: the standard deviation must be a positive number, found {}",
-                              i + 1, sd[i]));
+                  fmt::format("noise: {}: the standard deviation must be a positive number, found {}",
+                              row_words(i), sd[i]));
   return {Kind::rows, 0, std::move(sd)};
 }
 

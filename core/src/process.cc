@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "covary/row_words.h"
 #include "parallel.h"
 
 namespace covary {
@@ -13,15 +14,15 @@ void check_finite(const Rows& x, const std::string& what) {
   for (Index i = 0; i < x.rows(); ++i)
     for (Index k = 0; k < x.cols(); ++k)
       if (!std::isfinite(x(i, k)))
-        throw Error(Problem::data, fmt::format("{}: row {}, column {}: expected a finite number, found {}",
-                                               what, i + 1, k + 1, x(i, k)));
+        throw Error(Problem::data, fmt::format("{}: {}, column {}: expected a finite number, found {}", what,
+                                               row_words(i), row_number(k), x(i, k)));
 }
 
 void check_finite(const Vector& y, const std::string& what) {
   for (Index i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
       throw Error(Problem::data,
-                  fmt::format("{}: row {}: expected a finite number, found {}", what, i + 1, y[i]));
+                  fmt::format("{}: {}: expected a finite number, found {}", what, row_words(i), y[i]));
 }
 
 void check_sizes(Index points, Index observations) {
@@ -48,12 +49,12 @@ std::vector<std::string> conditioning_notes(const Merged& merged, const Conditio
     notes.push_back(fmt::format("{} rows merged: {} observations at {} distinct inputs", merged.merged(),
                                 merged.group.size(), merged.rows.size()));
   if (c.jitter > 0)
-    notes.push_back(fmt::format(
-        "the covariance is singular to rounding: {:.3g} was added to its diagonal{}", c.jitter,
-        c.twin < 0
-            ? ""
-            : fmt::format(" (rows {} and {} nearly coincide)", merged.rows[static_cast<size_t>(c.twin)] + 1,
-                          merged.rows[static_cast<size_t>(c.row)] + 1)));
+    notes.push_back(fmt::format("the covariance is singular to rounding: {:.3g} was added to its diagonal{}",
+                                c.jitter,
+                                c.twin < 0 ? ""
+                                           : fmt::format(" (rows {} and {}, counted from 1, nearly coincide)",
+                                                         merged.rows[static_cast<size_t>(c.twin)] + 1,
+                                                         merged.rows[static_cast<size_t>(c.row)] + 1)));
   return notes;
 }
 

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "covary/error.h"
+#include "covary/row_words.h"
 #include "line_search.h"
 #include "parallel.h"
 #include "ridge_directions.h"
@@ -100,7 +101,8 @@ void check_y(const RowBlocks& phi, const Vector& y) {
     throw Error(Problem::usage, fmt::format("phi has {} rows, y has {}", phi.rows, y.size()));
   for (Index i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
-      throw Error(Problem::data, fmt::format("y: row {}: expected a finite number, found {}", i + 1, y[i]));
+      throw Error(Problem::data,
+                  fmt::format("y: {}: expected a finite number, found {}", row_words(i), y[i]));
 }
 
 void check_sizes(Index rows, Index columns, const RidgeOptions& o) {

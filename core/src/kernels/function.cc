@@ -8,6 +8,7 @@
 
 #include "covary/expression.h"
 #include "covary/kernels/columns.h"
+#include "covary/row_words.h"
 
 namespace covary {
 namespace {
@@ -71,8 +72,8 @@ void OfFunction::check(const Matrix& k, const char* of, Index rows, Index column
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < rows; ++i)
       if (!std::isfinite(k(i, j)))
-        refuse(fmt::format("gave {} in row {}, column {} of {} x {} {}, expected finite numbers", k(i, j),
-                           i + 1, j + 1, rows, columns, of),
+        refuse(fmt::format("gave {} in {}, column {} of {} x {} {}, expected finite numbers", k(i, j),
+                           row_words(i), row_number(j), rows, columns, of),
                at);
 }
 
@@ -80,9 +81,9 @@ void OfFunction::check_symmetric(const Matrix& k) const {
   Index i = 0, j = 0;
   if (k.size() == 0 || (k - k.transpose()).cwiseAbs().maxCoeff(&i, &j) <= tolerance * k.cwiseAbs().maxCoeff())
     return;
-  refuse(fmt::format("is not symmetric: of one block with itself it gave {} in row {}, column {} and {} in "
-                     "row {}, column {}",
-                     k(i, j), i + 1, j + 1, k(j, i), j + 1, i + 1),
+  refuse(fmt::format("is not symmetric: of one block with itself it gave {} in {}, column {} and {} in "
+                     "{}, column {}",
+                     k(i, j), row_words(i), row_number(j), k(j, i), row_words(j), row_number(i)),
          values);
 }
 

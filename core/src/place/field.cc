@@ -7,6 +7,7 @@
 
 #include "blas.h"
 #include "covary/machine.h"
+#include "covary/row_words.h"
 #include "covary/select/pool.h"
 #include "parallel.h"
 
@@ -24,15 +25,14 @@ void check_symmetric(const Matrix& k, double least) {
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i) {
       if (!std::isfinite(k(i, j)))
-        throw Error(Problem::data, fmt::format("the covariance in row {}, column {} is {}, expected a number",
-                                               i + 1, j + 1, k(i, j)));
+        throw Error(Problem::data, fmt::format("the covariance in {}, column {} is {}, expected a number",
+                                               row_words(i), row_number(j), k(i, j)));
       const double scale = std::max(least, std::sqrt(std::abs(k(i, i) * k(j, j))));
       if (std::abs(k(i, j) - k(j, i)) > 1e-8 * scale)
         throw Error(
             Problem::data,
-            fmt::format(
-                "a covariance matrix is symmetric: row {}, column {} is {}, but row {}, column {} is {}",
-                i + 1, j + 1, k(i, j), j + 1, i + 1, k(j, i)));
+            fmt::format("a covariance matrix is symmetric: {}, column {} is {}, but {}, column {} is {}",
+                        row_words(i), row_number(j), k(i, j), row_words(j), row_number(i), k(j, i)));
     }
 }
 
@@ -40,7 +40,7 @@ void check_variances(const Matrix& k) {
   for (Index i = 0; i < k.rows(); ++i)
     if (k(i, i) < 0)
       throw Error(Problem::data,
-                  fmt::format("the variance in row {} is {}: it cannot be negative", i + 1, k(i, i)));
+                  fmt::format("the variance in {} is {}: it cannot be negative", row_words(i), k(i, i)));
 }
 
 bool definite(const Matrix& k, double raise) {
