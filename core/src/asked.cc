@@ -87,7 +87,7 @@ Learned learn(const Asked& asked, const std::string& mean, const Noise& noise, c
     return {{std::move(f.regression), f.scale}, std::move(f.summary)};
   }
   const Model<Row> model{parse(asked.kernel, options.columns, asked.functions),
-                         parse_mean(mean, options.columns), noise};
+                         mean_of(asked.mean_function, mean, options.columns), noise};
   Fitted<Row> f = asked.model == "kernel-ridge"
                       ? fit_kernel_ridge(model, x, y, kernel_ridge_options(asked), options)
                       : fit(model, x, y, options);

@@ -49,7 +49,8 @@ Predictor relearned(const SavedModel& model, const std::vector<Index>& rows, con
   }
   const Noise noise = asked.noise == "learn" ? Noise::learn() : noise_of(model.noise, rows);
   const Model<Row> wanted{parse(asked.kernel, model.features, asked.functions),
-                          rescaled(parse_mean(model.mean, model.features), model.scale), noise};
+                          rescaled(mean_of(asked.mean_function, model.mean, model.features), model.scale),
+                          noise};
   Fitted<Row> f = asked.model == "gp" ? fit(wanted, x, y, options)
                                       : fit_kernel_ridge(wanted, x, y, kernel_ridge_options(asked), options);
   return {std::move(f.process), f.scale};

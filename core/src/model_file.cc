@@ -386,7 +386,8 @@ std::string data_hash(const Rows& x, const Vector& y) {
 Predictor restored(const SavedModel& model, int threads) {
   const Vector y = model.y / model.scale;
   if (model.weights) return {Regression(*model.weights, model.x, y, threads), model.scale};
-  const Mean<Row> mean = rescaled(parse_mean(model.mean, model.features), model.scale);
+  const Mean<Row> mean =
+      rescaled(mean_of(model.asked.mean_function, model.mean, model.features), model.scale);
   const Kernel<Row> kernel = parse(model.kernel, model.features, model.asked.functions);
   return {Process<Row>(kernel, mean, model.noise).condition(model.x, y, threads), model.scale};
 }
@@ -410,6 +411,10 @@ std::string model_text(const SavedModel& model) {
     throw Error(Problem::usage, fmt::format("the kernel uses '{}', a function of this program: a model file "
                                             "cannot hold it",
                                             model.asked.functions[0]->name));
+  if (model.asked.mean_function)
+    throw Error(Problem::usage, fmt::format("the mean is '{}', a function of this program: a model file "
+                                            "cannot hold it",
+                                            model.asked.mean_function->name));
   const std::string rest = "\n\"model\":" + payload(model).dump() + "}\n";
   return fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format_name, format_version,
                      checksum(format_version, rest)) +

@@ -59,6 +59,18 @@ Vector probability_integral_transform(const Vector& z, double freedom) {
   return z.unaryExpr([freedom](double each) { return student_cdf(each, freedom); });
 }
 
+double r_squared(const Vector& mean, const Vector& y) {
+  if (mean.size() != y.size())
+    throw Error(Problem::usage,
+                fmt::format("score: expected {} observations, found {}", mean.size(), y.size()));
+  if (y.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+  const Vector left = y - mean, spread = y.array() - y.mean();
+  if (left.isZero(0)) return 1;
+  if (spread.isZero(0)) return 0;
+  const double share = left.stableNorm() / spread.stableNorm();
+  return 1 - share * share;
+}
+
 Scores score(const Vector& mean, const Vector& sd, const Vector& y, double freedom) {
   if (y.size() == 0 || mean.size() != y.size() || sd.size() != y.size())
     throw Error(Problem::usage,

@@ -244,5 +244,16 @@ TEST(Score, EvidenceInWords) {
   EXPECT_EQ(evidence_words(50), "very strong evidence against it");
 }
 
+TEST(RSquared, IsTheSkillAndScikitLearnsOnTheEdges) {
+  const Predictions p = predictions(200, 1.3);
+  EXPECT_NEAR(r_squared(p.mean, p.y), score(p.mean, p.sd, p.y).skill, 1e-12);
+  const Vector same = Vector::Constant(3, 2.0);
+  EXPECT_EQ(r_squared(same, same), 1);
+  EXPECT_EQ(r_squared(Vector::Zero(3), same), 0);
+  EXPECT_TRUE(std::isnan(r_squared(Vector::Zero(1), Vector::Zero(1))));
+  EXPECT_NEAR(r_squared(1e200 * p.mean, 1e200 * p.y), r_squared(p.mean, p.y), 1e-12);
+  EXPECT_THROW((void)r_squared(Vector::Zero(2), Vector::Zero(3)), Error);
+}
+
 }  // namespace
 }  // namespace covary

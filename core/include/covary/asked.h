@@ -6,6 +6,7 @@
 
 #include "covary/fit_kernel_ridge.h"
 #include "covary/kernels/function.h"
+#include "covary/mean_function.h"
 #include "covary/predictor.h"
 
 namespace covary {
@@ -26,7 +27,8 @@ struct Asked {
   bool intercept = true, standardise = true;
   Side side = Side::automatic;
   Undetermined undetermined = Undetermined::minimum_norm;
-  Functions functions = {};  // of the program, that the kernel names: no model file can hold them
+  Functions functions = {};         // of the program, that the kernel names: no model file can hold them
+  MeanFunction mean_function = {};  // of the program too: the trend, whatever `mean` says
 
   bool is_linear() const { return model == "linear" || model == "ridge" || model == "bayes"; }
 };

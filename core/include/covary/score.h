@@ -42,6 +42,10 @@ struct Scores {
 Scores score(const Vector& mean, const Vector& sd, const Vector& y,
              double freedom = std::numeric_limits<double>::infinity());
 
+/// R^2 = 1 - sum (y - mean)^2 / sum (y - average of y)^2, as scikit-learn defines it: of a constant y, 1
+/// where every prediction is right and 0 otherwise; NaN of fewer than two observations.
+double r_squared(const Vector& mean, const Vector& y);
+
 /// (y - mean) / sd; 0 where a certain prediction was right, infinite where it was not.
 Vector standardised(const Vector& mean, const Vector& sd, const Vector& y);
 
