@@ -121,8 +121,11 @@ Evaluation tied_evidence(const Tied& tied, const TiedData& data, const Vector& t
   return out;
 }
 
-Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, const Vector& lower,
-                 const Vector& upper, int threads, const std::function<bool()>& stop) {
+namespace {
+
+/// The optimum that a descent from `start` reaches.
+Minimum descended(const Tied& tied, const TiedData& data, const Vector& start, const Vector& lower,
+                  const Vector& upper, int threads, const std::function<bool()>& stop) {
   Matrix work;
   MinimizeOptions options;
   options.stop = stop;
@@ -133,6 +136,32 @@ Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, co
         return std::pair<double, Vector>(-e.value, -e.gradient);
       },
       start, lower, upper, options);
+}
+
+/// The better of two, with the evaluations of both.
+Minimum better(Minimum a, Minimum b) {
+  const int evaluations = a.evaluations + b.evaluations;
+  Minimum& best = b.value < a.value ? b : a;
+  best.evaluations = evaluations;
+  return std::move(best);
+}
+
+}  // namespace
+
+Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, const Vector& lower,
+                 const Vector& upper, int threads, const std::function<bool()>& stop) {
+  Minimum best = descended(tied, data, start, lower, upper, threads, stop);
+  const std::vector<Index> rows = scattered_rows(data.x.rows());
+  const bool all = std::ssize(rows) == data.x.rows();
+  const Matrix x = pick(data.x, rows), y = pick(data.y, rows);
+  const Vector variances = data.variances(rows);
+  Minimum elsewhere;
+  for (const Vector& t : period_starts(tied, {x, y, variances}, start, lower, upper, threads))
+    elsewhere =
+        better(std::move(elsewhere), descended(tied, {x, y, variances}, t, lower, upper, threads, stop));
+  if (all) return better(std::move(best), std::move(elsewhere));
+  if (elsewhere.x.size() == 0) return best;
+  return better(std::move(best), descended(tied, data, elsewhere.x, lower, upper, threads, stop));
 }
 
 Matrix TiedPosterior::mean(const Rows& at, int threads) const {

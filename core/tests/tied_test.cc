@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "covary/expression.h"
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
@@ -164,6 +166,77 @@ TEST(Tied, SizesThatDoNotFitAreNamed) {
                 },
                 Problem::usage),
             "y: expected 3 rows, found 2");
+}
+
+/// sin(2 pi x / 6.28) at n irregular points of [0, 30], under 1 * periodic + noise: t = its logarithms.
+Problems periodic_problem(Index n, std::uint64_t seed) {
+  Random rng(seed);
+  Problems p{Matrix(n, 1),
+             Matrix(n, 1),
+             Vector::Zero(n),
+             Vector(4),
+             {parse<Row>("1 * periodic(lengthscale=1, period=1)"), {}, {}}};
+  for (Index i = 0; i < n; ++i) {
+    p.x(i, 0) = 30 * rng.uniform();
+    p.y(i, 0) = std::sin(p.x(i, 0)) + 0.3 * rng.normal();
+  }
+  p.tied.theta = {Vector::Zero(3), Matrix::Identity(3, 4)};
+  p.tied.noise = {Vector::Zero(1), Matrix::Zero(1, 4)};
+  p.tied.noise.map(0, 3) = 1;
+  p.t << 0, 0, std::log(5.0), std::log(0.1);
+  return p;
+}
+
+/// scikit-learn's gallery example: from a period of 5, a descent finds 6.28 or, more often, something else.
+TEST(TiedPeriods, AreFoundWhereverTheSearchBegins) {
+  const double ten = std::log(10.0);
+  const Vector lower = Eigen::Vector4d(-5, -5, -2, -5) * ten, upper = Eigen::Vector4d(5, 5, 1, 5) * ten;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed)
+    for (const Index n : {30, 200}) {
+      Problems p = periodic_problem(n, seed);
+      for (const double period : {0.5, 5.0, 9.0}) {
+        p.t[2] = std::log(period);
+        const Minimum found = maximise(p.tied, p.data(), p.t, lower, upper, 1);
+        Vector truth = p.t;
+        truth[2] = std::log(2 * std::numbers::pi);
+        Matrix work;
+        EXPECT_GT(-found.value, tied_evidence(p.tied, p.data(), truth, false, work, 1).value)
+            << seed << " " << n;
+      }
+    }
+}
+
+TEST(TiedPeriods, StartsAreTheSameOnAnyThreadsAndInsideTheBounds) {
+  const Problems p = periodic_problem(40, 3);
+  const Vector lower = Eigen::Vector4d(-1, -1, 0, -3), upper = Eigen::Vector4d(1, 0.5, 2, 0);
+  const std::vector<Vector> one = period_starts(p.tied, p.data(), p.t, lower, upper, 1);
+  const std::vector<Vector> four = period_starts(p.tied, p.data(), p.t, lower, upper, 4);
+  ASSERT_EQ(one.size(), 8u);
+  ASSERT_EQ(four.size(), 8u);
+  for (size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i], four[i]);
+    EXPECT_TRUE((one[i].array() >= lower.array() - 1e-12).all() &&
+                (one[i].array() <= upper.array() + 1e-12).all());
+  }
+}
+
+TEST(TiedPeriods, WithoutOneThereAreNoOtherStarts) {
+  Problems p = periodic_problem(20, 1);
+  const Vector wide = Vector::Constant(4, 9);
+  EXPECT_FALSE(period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
+  p.tied.kernel = parse<Row>("1 * rational_quadratic(lengthscale=1, alpha=1)");
+  EXPECT_TRUE(period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
+  p.tied.kernel = parse<Row>("1 * periodic(lengthscale=1, period=1)");
+  p.x.setConstant(2);
+  EXPECT_TRUE(period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
+}
+
+TEST(TiedPeriods, RowsAreScatteredAndFew) {
+  EXPECT_EQ(scattered_rows(7), (std::vector<Index>{0, 1, 2, 3, 4, 5, 6}));
+  const std::vector<Index> rows = scattered_rows(100000);
+  EXPECT_GT(rows.size(), 100u);
+  EXPECT_LE(rows.size(), 120u);
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()) && rows.back() < 100000);
 }
 
 }  // namespace

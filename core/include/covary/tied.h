@@ -45,8 +45,16 @@ struct TiedData {
 Evaluation tied_evidence(const Tied& tied, const TiedData& data, const Vector& t, bool gradient, Matrix& work,
                          int threads);
 
-/// The t of the greatest L in lower <= t <= upper, from `start`; Minimum::value is -L. `stop` is asked before
-/// every evaluation.
+/// Some rows of n, at most 120, at irregular distances: the same ones each time.
+std::vector<Index> scattered_rows(Index n);
+
+/// Of a kernel with a period to learn: starts at the periods where L is greatest on these few rows, the other
+/// parameters as in `start` or with longer length-scales. Else none.
+std::vector<Vector> period_starts(const Tied& tied, const TiedData& data, const Vector& start,
+                                  const Vector& lower, const Vector& upper, int threads);
+
+/// The t of the greatest L in lower <= t <= upper, from `start` and, on a few rows first, from period_starts;
+/// Minimum::value is -L. `stop` is asked before every evaluation.
 Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, const Vector& lower,
                  const Vector& upper, int threads, const std::function<bool()>& stop = {});
 
