@@ -9,8 +9,9 @@ Every kernel of the registry is a function here: covary.se(lengthscale=[1, 2]) *
 import atexit as _atexit
 from importlib.metadata import version as _version
 
-from . import kernels
-from ._covary import Gaussian, Kernel, Stopping, divergence, finish as _finish, machine, wasserstein
+from . import binding as _binding, kernels  # the binding first: it rewords what the compiled module raises
+from ._covary import Gaussian, Kernel, Stopping, did_you_mean as _did_you_mean, divergence, finish as _finish
+from ._covary import machine, wasserstein
 from .classifier import Classifier
 from .files import load
 from .gp import GP, Check, Coefficient, Model, Prediction
@@ -22,8 +23,15 @@ from .replays import LearningCurve, Replay, replay
 from .risks import Risk, risk
 from .selection import Pool, Suggestion, strategies, suggest
 from .streams import Offer, Stream
+from .unfitted import NotFittedError
 
 _atexit.register(_finish)
+
+
+def __getattr__(name):
+    """What is not there, with the name that may be meant."""
+    raise AttributeError(f"module 'covary' has no attribute '{name}'{_did_you_mean(name, __all__)}")
+
 
 __version__ = _version("covary")
 __all__ = [
@@ -39,6 +47,7 @@ __all__ = [
     "LearningCurve",
     "LeastSquares",
     "Model",
+    "NotFittedError",
     "Offer",
     "Placement",
     "Pool",

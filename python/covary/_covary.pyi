@@ -16,6 +16,14 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
 class Kernel:
     """A kernel: an immutable value. + and * compose; repr is the expression."""
 
+    def __init__(self) -> None: ...
+
+    __array_ufunc__: None = None
+
+    def __pow__(self, arg: float, /) -> Kernel: ...
+
+    def __truediv__(self, arg: float, /) -> Kernel: ...
+
     @overload
     def __add__(self, arg: Kernel, /) -> Kernel: ...
 
@@ -35,6 +43,16 @@ class Kernel:
     def __eq__(self, arg: Kernel, /) -> bool: ...
 
     def __hash__(self) -> int: ...
+
+    def __sub__(self, arg: object | None, /) -> Kernel: ...
+
+    def __rsub__(self, arg: object | None, /) -> Kernel: ...
+
+    def __neg__(self) -> Kernel: ...
+
+    def __rtruediv__(self, arg: object | None, /) -> Kernel: ...
+
+    def __rpow__(self, arg: object | None, /) -> Kernel: ...
 
     def __repr__(self) -> str: ...
 
@@ -147,6 +165,9 @@ def divergence(p: Gaussian, q: Gaussian) -> float:
 def wasserstein(p: Gaussian, q: Gaussian) -> float:
     """The 2-Wasserstein distance."""
 
+def r_squared(mean: object, y: object) -> float:
+    """As scikit-learn has it."""
+
 class Model:
     """A model learned or loaded. Immutable: threads may share it."""
 
@@ -244,7 +265,7 @@ class Model:
 
     def __deepcopy__(self, memo: object) -> Model: ...
 
-def prior(kernel: object, mean: str, noise: float | None, X: object, features: Sequence[str] | None) -> Model:
+def prior(kernel: object | None, mean: object | None, noise: float | None, X: object, features: Sequence[str] | None) -> Model:
     """
     A model that has seen no rows, over the columns of X: every parameter must be given.
     """
@@ -302,7 +323,7 @@ class Tied:
     def posterior(self, X: object, y: object, variances: object, theta: object, threads: int = 0) -> TiedPosterior | None:
         """None if the covariance is not positive definite."""
 
-def learn(X: object, y: object, *, kernel: object, mean: str, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
+def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
     """Learns a model. Ctrl-C stops it."""
 
 def default_names(count: int) -> list[str]:
@@ -316,7 +337,7 @@ def learn_linear(X: object, y: object, *, model: str, basis: str, penalty: float
     Learns weights of explicit features: model is linear, ridge or bayes. Ctrl-C stops it.
     """
 
-def learn_kernel_ridge(X: object, y: object, *, kernel: object, mean: str, penalty: float | str, features: Sequence[str] | None, target: str, prior: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
+def learn_kernel_ridge(X: object, y: object, *, kernel: object | None, mean: object | None, penalty: float | str, features: Sequence[str] | None, target: str, prior: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
     """Learns kernel ridge regression. Ctrl-C stops it."""
 
 def column_medians(X: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:

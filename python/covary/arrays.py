@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from .frames import to_array
+from .frames import numbers
 
 
-def rows(table, what: str, least: int = 0) -> np.ndarray:
-    """n x d numbers, or n for d = 1, columns contiguous; at least so many rows."""
-    values = np.asarray(to_array(table))
+def rows(table, what: str, least: int = 0, missing: bool = False) -> np.ndarray:
+    """n x d numbers, or n for d = 1, columns contiguous; at least so many rows. missing: nan may be among them."""
+    values = np.asarray(numbers(table, what, missing))
     if values.dtype.kind not in "biuf":
         raise ValueError(f"{what}: expected an array of numbers, found dtype {values.dtype}")
     if values.ndim not in (1, 2):

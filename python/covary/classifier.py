@@ -5,12 +5,15 @@ import numpy as np
 from . import _covary
 from ._covary import Kernel, default_names, parse
 from .arrays import rows
-from .frames import columns_of, selected, to_array
+from .frames import columns_of, selected
+from .numeric import is_missing, values_of
+from .parameters import Parameters
+from .unfitted import NotFittedError
 
 
 def coded(y, classes) -> np.ndarray:
     """The number of each label among the classes."""
-    labels = np.asarray(to_array(y)).reshape(-1)
+    labels = values_of(y).reshape(-1)
     known = list(classes)
     numbers = {c: i for i, c in enumerate(known)}
     for label in labels.tolist():
@@ -22,12 +25,14 @@ def coded(y, classes) -> np.ndarray:
 
 def _kinds(y):
     """The labels as an array, which has no number that is not one."""
-    labels = np.asarray(to_array(y))
+    labels = values_of(y)
     if labels.ndim != 1 and labels.shape[1:] != (1,):
         raise ValueError(f"y: expected one label for each row, found shape {labels.shape}")
     labels = labels.reshape(-1)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise ValueError(f"y: row {int(np.flatnonzero(~np.isfinite(labels))[0])} has no label")
+    for i, label in enumerate(labels.tolist() if labels.dtype.kind in "fO" else ()):
+        if is_missing(label) or label in (np.inf, -np.inf):
+            place = f"index {y.index[i]!r}" if hasattr(y, "iloc") else f"y[{i}]"
+            raise ValueError(f"{place}: expected a label, found {label!r}")
     return labels
 
 
@@ -39,13 +44,14 @@ def _ordered(labels):
         raise ValueError("y: expected labels of one type, all words or all numbers") from None
 
 
-class Classifier:
+class Classifier(Parameters):
     """A support vector machine. Labels may be of any type; `classes` are in ascending order.
 
     kernel: an expression, or a Kernel; length-scales that it leaves open come from the columns' spreads.
     penalty: what a point on the wrong side costs; inf: none may be (a hard margin).
     """
 
+    _sort = "classifier"
     _machine: _covary.Classifier | None = None
 
     def __init__(
@@ -56,8 +62,10 @@ class Classifier:
         tolerance: float = 1e-6,
         threads: int = 0,
     ):
-        if not isinstance(kernel, Kernel):
-            _covary.check_names(str(kernel))
+        if not isinstance(kernel, (Kernel, str)):
+            raise TypeError(f"kernel: expected a Kernel or an expression, found {kernel!r}")
+        if isinstance(kernel, str):
+            _covary.check_names(kernel)
         self.kernel = kernel
         self.penalty = penalty
         self.tolerance = tolerance
@@ -70,7 +78,7 @@ class Classifier:
 
     def _learned(self) -> _covary.Classifier:
         if self._machine is None:
-            raise ValueError("this Classifier has not learned yet: call fit(X, y) first")
+            raise NotFittedError.of(self)
         return self._machine
 
     def fit(self, X, y, *, classes=None) -> "Classifier":
@@ -130,6 +138,10 @@ class Classifier:
     def decision(self, X) -> np.ndarray:
         """rows x classes: f of each class against the rest. 0 is the separator, 1 and -1 the edges of the margin."""
         return self._learned().decision(self._rows(X), self.threads)
+
+    def score(self, X, y) -> float:
+        """The share of the rows of X whose class is y."""
+        return float(np.mean(self.predict(X) == _kinds(y)))
 
     @property
     def kernel_(self) -> Kernel:

@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _covary
 from ._covary import Kernel, parse
+from .binding import is_number
 from .gp import Model
 from .readings import covariance_of, readings_of
 
@@ -30,7 +31,9 @@ def models_of(model):
 
 def _kernel(given):
     kernel = given["kernel"]
-    return kernel if kernel is None or isinstance(kernel, Kernel) else parse(str(kernel))
+    if kernel is not None and not isinstance(kernel, (Kernel, str)):
+        raise TypeError(f"kernel: expected a Kernel or an expression, found {kernel!r}")
+    return parse(kernel) if isinstance(kernel, str) else kernel
 
 
 def field_of(given, places, models):
@@ -64,12 +67,13 @@ def _of_history(given, places, kernel):
     shrinkage = given["shrinkage"]
     if shrinkage is None:
         shrinkage = "auto" if kernel else 0.0
-    if isinstance(shrinkage, str) and shrinkage != "auto" or not isinstance(shrinkage, str) and not 0 <= shrinkage <= 1:
+    auto = isinstance(shrinkage, str) and shrinkage == "auto"
+    if not auto and not (is_number(shrinkage) and 0 <= shrinkage <= 1):
         raise ValueError(f"shrinkage: expected 'auto', or 0 to 1, found {shrinkage!r}")
     found = _covary.Field.of_history(
         readings_of(given["history"], places, "history", len(places)),
         places.names,
-        None if shrinkage == "auto" else shrinkage,
+        None if auto else shrinkage,
         given["nugget"],
         given["noise_sd"] is not None or (given["noise"] or 0) > 0,
         kernel,

@@ -3,6 +3,7 @@
 import os
 
 from . import _covary
+from .binding import path_text
 from .gp import GP, Model
 from .regression import BayesianLinear, KernelRidge, LeastSquares, Ridge
 
@@ -11,5 +12,5 @@ _KINDS = {"gp": GP} | {kind._kind: kind for kind in (LeastSquares, Ridge, Bayesi
 
 def load(path: str | os.PathLike) -> Model:
     """The model in a file that `save` or the command wrote."""
-    model = _covary.Model.load(os.fspath(path))
+    model = _covary.Model.load(path_text(path))
     return _KINDS[model.asked["model"]]._of(model)

@@ -8,8 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _covary
-from .frames import columns_of, numbers, selected
+from .binding import path_text
+from .frames import columns_of, numbers, selected, target_of
 from .kernels import as_kernel
+from .parameters import Parameters
+from .unfitted import NotFittedError
 
 
 class Prediction(NamedTuple):
@@ -61,7 +64,7 @@ class Check:
         )
 
 
-class Model:
+class Model(Parameters):
     """A model that was learned: what `load` returns is one of its kinds.
 
     Threads may share one. pickle and copy work, by way of the model file.
@@ -76,7 +79,7 @@ class Model:
 
     def _learned(self) -> _covary.Model:
         if self._model is None:
-            raise ValueError(f"this {type(self).__name__} has not learned yet: call fit(X, y) first")
+            raise NotFittedError.of(self)
         return self._model
 
     def _ready(self, X) -> _covary.Model:
@@ -113,21 +116,39 @@ class Model:
         model = self._ready(X)
         return model.sample(selected(X, model.features), n, seed, of)
 
+    def score(self, X, y) -> float:
+        """R^2 of the means at the rows of X against the observations y, as scikit-learn has it: 1 is best."""
+        return _covary.r_squared(self.predict(X, sd=False).mean, numbers(y, "y"))
+
     def check(self, *, folds: int = 0, refit: bool = False, seed: int = 1, threads: int = 0) -> Check:
         """Leave-one-out (or folds) scores: can the predictions be trusted?"""
         return Check(**self._learned().check(folds, refit, seed, threads))
 
-    def plot(self, ax=None, of: str = "f", interval: float = 95, *, sd: bool = False, points: int | None = None):
+    def plot(
+        self,
+        ax=None,
+        of: str = "f",
+        interval: float = 95,
+        *,
+        sd: bool = False,
+        points: int | None = None,
+        samples: int = 0,
+        seed: int = 1,
+        range=None,
+    ):
         """A picture; needs Matplotlib. Of one column a band, of two a map (sd: of the standard deviation), of more a
         panel for each. The axes, or an array of them.
+
+        samples: so many functions drawn with the seed, as lines. range: (low, high) of the column, or a list of one for
+        each; else that of the data. A GP that has not learned is drawn as the prior, from -5 to 5 unless told.
         """
         from .plots import model_plot
 
-        return model_plot(self, ax, of, interval, sd, points)
+        return model_plot(self, ax, of, interval, sd, points, samples, seed, range)
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the model file that the command reads, whole or not at all."""
-        self._learned().save(os.fspath(path))
+        self._learned().save(path_text(path))
 
     @property
     def log_marginal_likelihood(self) -> float:
@@ -169,13 +190,20 @@ class Model:
         return f"<covary.Model: {asked['model']}, {len(self._learned().y)} rows>"
 
 
+def check_noise(noise):
+    """Throws unless it is "learn" or a number."""
+    if noise != "learn" if isinstance(noise, str) else np.ndim(noise) > 0 or noise is None:
+        raise ValueError(f"noise: expected 'learn' or a variance, found {noise!r}")
+
+
 class GP(Model):
     """A Gaussian process. What kernel and noise do not give is learned by `fit`.
 
     Before that it is the prior: predict, joint, sample and condition answer if every parameter is given.
 
     kernel: an expression, a Kernel, or a function of two blocks (see covary.function).
-    mean: zero, constant, constant(3), linear, polynomial(degree=2).
+    mean: zero, constant, constant(3), linear, polynomial(degree=2), or a function of your own: rows (n x d) -> n
+        numbers. Nothing of it is learned; pickle keeps the model if it keeps the function, save refuses.
     noise: "learn", or the variance (0: observations are exact).
     prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
@@ -184,7 +212,7 @@ class GP(Model):
     def __init__(
         self,
         kernel: str | _covary.Kernel | Callable = "matern52()",
-        mean: str = "constant",
+        mean: str | Callable = "constant",
         noise: str | float = "learn",
         *,
         prior: str = "weak",
@@ -196,8 +224,7 @@ class GP(Model):
         bounds: dict[str, tuple[float, float]] | None = None,
     ):
         kernel = as_kernel(kernel)
-        if isinstance(noise, str) and noise != "learn":
-            raise ValueError(f"noise: expected 'learn' or a variance, found '{noise}'")
+        check_noise(noise)
         self.kernel = kernel
         self.mean = mean
         self.noise = noise
@@ -219,10 +246,10 @@ class GP(Model):
             numbers(y, "y"),
             kernel=self.kernel,
             mean=self.mean,
-            noise=None if self.noise == "learn" else self.noise,
+            noise=self._given_noise(),
             noise_sd=None if noise_sd is None else numbers(noise_sd, "noise_sd"),
             features=columns_of(X),
-            target=str(getattr(y, "name", None) or "y"),
+            target=target_of(y),
             prior=self.prior,
             objective=self.objective,
             starts=self.starts,
@@ -237,11 +264,14 @@ class GP(Model):
         """The model, or the prior over the columns of X."""
         if self._model is not None:
             return self._model
-        noise = None if self.noise == "learn" else self.noise
+        rows = numbers(X)
         try:
-            return _covary.prior(self.kernel, self.mean, noise, numbers(X), columns_of(X))
+            return _covary.prior(self.kernel, self.mean, self._given_noise(), rows, columns_of(X))
         except ValueError as error:
-            raise ValueError(f"this GP has not learned yet: call fit(X, y) first ({error})") from None
+            raise NotFittedError.of(self, str(error)) from None
+
+    def _given_noise(self):
+        return None if isinstance(self.noise, str) else self.noise
 
     def condition(self, X, y) -> "GP":
         """This process given more observations, its parameters kept: a new one. What `covary tell` does."""
@@ -278,7 +308,8 @@ class GP(Model):
         return gp
 
     def __repr__(self):
-        return f"GP(kernel={str(self.kernel)!r}, mean={self.mean!r}, noise={self.noise!r})"
+        mean = repr(self.mean) if isinstance(self.mean, str) else getattr(self.mean, "__name__", "function")
+        return f"GP(kernel={str(self.kernel)!r}, mean={mean}, noise={self.noise!r})"
 
 
 def _noise_of(text):

@@ -9,12 +9,17 @@ from ._covary import Kernel, parse
 
 def fixed(kernel):
     """The kernel, or a number, with nothing to learn. Every parameter must be given."""
+    if not isinstance(kernel, (Kernel, str, Real)):
+        raise TypeError(f"fixed: expected a kernel or a number, found {kernel!r}")
     return _covary.fixed(kernel if isinstance(kernel, Kernel) else parse(str(kernel)))
 
 
 def on(columns, kernel):
     """The kernel on some columns only: names, or numbers from 1 as in expressions."""
     several = isinstance(columns, (list, tuple))
+    for column in columns if several else [columns]:
+        if not isinstance(column, (str, Integral)):
+            raise TypeError(f"columns: expected names, or numbers from 1, found {column!r}")
     names = [c if isinstance(c, Integral) else _covary.quoted(c) for c in (columns if several else [columns])]
     text = ", ".join(str(n) for n in names)
     return _covary.on(f"[{text}]" if several else text, kernel)
@@ -58,8 +63,10 @@ def as_kernel(kernel):
         return kernel
     if callable(kernel):
         return function(kernel)
-    _covary.check_names(str(kernel))
-    return str(kernel)
+    if not isinstance(kernel, str):
+        raise TypeError(f"kernel: expected a Kernel, an expression or a function of two blocks, found {kernel!r}")
+    _covary.check_names(kernel)
+    return kernel
 
 
 def _constructor(entry):

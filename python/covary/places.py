@@ -4,7 +4,8 @@ import numpy as np
 
 from ._covary import default_names, did_you_mean
 from .arrays import rows
-from .frames import columns_of, is_frame, to_array
+from .frames import column_at, columns_of, is_frame, taken, to_array
+from .numeric import is_missing, values_of
 
 USUAL_NAMES = ("name", "station", "id", "Name", "Station", "ID")
 YES, NO = ("yes", "true", "y", "1"), ("no", "false", "n", "0", "")
@@ -15,12 +16,12 @@ def column(frame, name, what):
     names = columns_of(frame) or []
     if name not in names:
         raise ValueError(f"{what}: the candidates have no column '{name}'{did_you_mean(name, names)}")
-    return np.asarray(to_array(frame[[name]]))[:, 0]
+    return values_of(column_at(frame, names.index(name)))
 
 
 def is_number(values):
-    """Whether an array holds numbers, or objects that are."""
-    return values.dtype.kind in "iuf" or all(isinstance(v, (int, float)) for v in values.tolist())
+    """Whether an array holds numbers."""
+    return values.dtype.kind in "iuf"
 
 
 def flags(values, what):
@@ -28,8 +29,8 @@ def flags(values, what):
     out = []
     for i, value in enumerate(np.asarray(values).tolist()):
         word = str(value).lower()
-        if isinstance(value, str) and word not in YES + NO:
-            raise ValueError(f"{what}: expected yes or no, true or false, 1 or 0, found '{value}'")
+        if is_missing(value) or isinstance(value, str) and word not in YES + NO:
+            raise ValueError(f"{what}: row index {i}: expected yes or no, true or false, 1 or 0, found {value!r}")
         if word in YES if isinstance(value, str) else value:
             out.append(i)
     return out
@@ -79,7 +80,7 @@ class Places:
 
         A name that is only in `elsewhere` becomes a further place.
         """
-        values = np.asarray(to_array(given)).reshape(-1) if len(given) else np.empty(0, int)
+        values = values_of(given).reshape(-1) if len(given) else np.empty(0, int)
         if values.dtype.kind == "b":
             if len(values) != self.candidates:
                 raise ValueError(f"{what}: {len(values)} booleans for {self.candidates} candidates")
@@ -122,7 +123,7 @@ class Places:
         missing = [a for a in self.axes if a not in columns_of(frame)]
         if missing or not self.axes:
             raise ValueError(f"{what}: expected the columns {', '.join(self.axes) or 'of coordinates'}")
-        return self.at(rows(frame[self.axes], what), what, names)
+        return self.at(rows(taken(frame, self.axes), what), what, names)
 
 
 def places_of(candidates, names, coordinates, used, most_axes):
@@ -138,7 +139,7 @@ def places_of(candidates, names, coordinates, used, most_axes):
     axes = coordinates or _axes(candidates, [named, *used], most_axes)
     x = None
     if axes:
-        x = np.hstack([rows(column(candidates, a, "coordinates"), f"coordinates: '{a}'") for a in axes])
+        x = np.hstack([rows(column(candidates, a, "coordinates"), f"coordinates: '{a}'", missing=True) for a in axes])
     count = len(to_array(candidates))
     return Places(names or map(str, range(count)), x, axes, names is not None)
 
@@ -149,7 +150,7 @@ def _axes(frame, used, most):
 
 
 def _of_array(candidates, names):
-    x = rows(candidates, "candidates")
+    x = rows(candidates, "candidates", missing=True)
     if names is not None and len(names) != len(x):
         raise ValueError(f"names: {len(names)} for {len(x)} candidates")
     return Places(

@@ -6,8 +6,9 @@ import numpy as np
 
 from . import _covary
 from ._covary import Kernel
+from .binding import check_number
 from .fields import check_source, field_of, models_of
-from .frames import columns_of, is_frame, to_array
+from .frames import columns_of, is_frame, numbers, to_array
 from .placement import HeldOut, Placement
 from .places import Places, column, flags, places_of
 from .readings import readings_of, times_of
@@ -49,6 +50,9 @@ def _check_numbers(given):
         value = given[name]
         if value is not None and not (isinstance(value, Integral) and value >= 1):
             raise ValueError(f"{name}: expected a whole number, 1 or more, found {value!r}")
+    for name in ("max_seconds", "budget", "noise", "min_distance", "nugget"):
+        if given[name] is not None:
+            check_number(name, given[name])
     if given["max_seconds"] is not None and not given["max_seconds"] > 0:
         raise ValueError(f"max_seconds: expected more than 0, found {given['max_seconds']}")
     if given["coordinates"] is not None and not is_frame(given["candidates"]):
@@ -96,8 +100,10 @@ def _of_candidates(given, name):
     if isinstance(value, str):
         if not is_frame(given["candidates"]):
             raise ValueError(f"{name}: '{value}' would be a column, and the candidates are no frame")
-        return column(given["candidates"], value, name)
-    return None if value is None else to_array(value)
+        value = column(given["candidates"], value, name)
+    if value is None or name in ("groups", "forbidden"):
+        return None if value is None else to_array(value)
+    return numbers(value, name)
 
 
 def _forbidden(given, places):

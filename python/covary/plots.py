@@ -10,6 +10,8 @@ BLUE, VERMILION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#6e6e6e"  # tol
 CURVES = [GREY, BLUE, VERMILION, GREEN, "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933", "#882255"]
 MOST_PANELS = 12
 MARGIN = 0.04  # of a range, around it
+MANY = 300  # rows that are more than dots with outlines, or marks, can show
+PRIOR = (-5.0, 5.0)  # of a column, where there are no data and nothing was said
 PIN = 12.5  # points across
 
 
@@ -34,71 +36,130 @@ def _title(ax, text):
     title.set_text(textwrap.fill(text, max(10, int(0.9 * share * len(text)))))
 
 
-def _range(values, points, margin=MARGIN):
-    """Evenly spaced over the values, and a little further."""
+def _line(values, points, given, margin=MARGIN):
+    """Evenly spaced over what was given, or over the values and a little further."""
+    if given is not None:
+        return np.linspace(*given, points)
     low, high = float(np.min(values)), float(np.max(values))
     pad = margin * (high - low) if high > low else 0.5
     return np.linspace(low - pad, high + pad, points)
 
 
-def model_plot(model, ax, of, interval, sd, points):
+class _Shown:
+    """What a picture of a model needs: rows that it learned from, names, and the range of each column."""
+
+    def __init__(self, model, given):
+        self.fitted = model.fitted
+        learned = model._learned() if model.fitted else None
+        pairs = None if given is None else np.atleast_2d(np.asarray(given, dtype=object))
+        columns = len(learned.features) if learned else 1 if pairs is None else len(pairs)
+        self.features = learned.features if learned else _covary.default_names(columns)
+        self.target = learned.target if learned else None
+        self.x, self.y = (learned.x, learned.y) if learned else (np.empty((0, columns)), np.empty(0))
+        self.ranges = [None if learned else PRIOR] * columns if pairs is None else self._checked(pairs, given)
+
+    def _checked(self, pairs, given):
+        for pair in pairs:
+            if len(pairs) != len(self.features) or len(pair) != 2 or not pair[0] < pair[1]:
+                each = "" if len(self.features) == 1 else f" of each of the {len(self.features)} columns"
+                raise ValueError(f"range: expected (low, high){each}, found {given!r}")
+        return [tuple(map(float, pair)) for pair in pairs]
+
+    def label(self, of):
+        """Of the axis of values."""
+        return of if self.target is None else self.target
+
+
+def model_plot(model, ax, of, interval, sd, points, samples, seed, given):
     """Of one column a band, of two a map, of more a panel for each."""
     pyplot()
-    columns = len(model.features)
+    shown = _Shown(model, given)
+    columns = len(shown.features)
+    draws = (samples, seed)
     if columns == 1:
-        return _curve(model, _axes(ax), of, interval, points or 400)
-    if columns == 2:
-        return _map(model, _axes(ax), of, sd, points or 80)
-    return _panels(model, ax, of, interval, points or 120)
+        return _curve(model, shown, _axes(ax), of, interval, points or 400, draws)
+    if columns > 2:
+        return _panels(model, shown, ax, of, interval, points or 120, draws)
+    if samples:
+        raise ValueError("samples: they are drawn as lines, over one column or in panels; a map of two has none")
+    return _map(model, shown, _axes(ax), of, sd, points or 80)
 
 
 def _band(ax, x, p, of, interval):
-    ax.fill_between(x, p.lower, p.upper, color=BLUE, alpha=0.2, lw=0, label=f"{interval:g} % of {of}")
-    ax.plot(x, p.mean, color=BLUE, label=f"mean of {of}")
+    ax.fill_between(x, p.lower, p.upper, color=BLUE, alpha=0.25, lw=0, zorder=2, label=f"{interval:g} % of {of}")
+    ax.plot(x, p.mean, color=BLUE, zorder=4, label=f"mean of {of}")
+    for edge in (p.lower, p.upper):  # seen where data lie on the band
+        ax.plot(x, edge, color=BLUE, lw=0.6, alpha=0.8, zorder=2.5)
 
 
-def _curve(model, ax, of, interval, points):
-    learned = model._learned()
-    x = _range(learned.x[:, 0], points)
+def _drawn(model, ax, x, at, of, draws):
+    """Functions drawn at the points, as lines over x."""
+    count, seed = draws
+    if not count:
+        return
+    functions = model.sample(at, count, seed, of)
+    label = f"{count} samples of {of}" if count > 1 else f"a sample of {of}"
+    for k in range(count):
+        ax.plot(x, functions[:, k], color=GREEN, lw=0.9, alpha=0.9, zorder=3, label=label if k == 0 else None)
+
+
+def _curve(model, shown, ax, of, interval, points, draws):
+    x = _line(shown.x[:, 0], points, shown.ranges[0])
     _band(ax, x, model.predict(x, of, interval), of, interval)
-    size = 18 if len(learned.y) <= 300 else 6
-    ax.scatter(learned.x[:, 0], learned.y, s=size, color="black", zorder=3, lw=0, label="data")
-    ax.set(xlabel=model.features[0], ylabel=model.target)
-    ax.margins(x=0)
+    _drawn(model, ax, x, x, of, draws)
+    n = len(shown.y)
+    if n:
+        size, alpha = float(np.clip(18 * 300 / n, 3, 18)), float(np.clip(1000 / n, 0.35, 1))
+        below = 3 if n <= MANY else 1  # many dots lie under the band, which they would hide
+        ax.scatter(shown.x[:, 0], shown.y, s=size, color="black", alpha=alpha, zorder=below, lw=0, label="data")
+    ax.set(xlabel=shown.features[0], ylabel=shown.label(of), xlim=(x[0], x[-1]))
     ax.legend()
     return ax
 
 
-def _map(model, ax, of, sd, points):
-    learned = model._learned()
-    x, y = (_range(learned.x[:, k], points) for k in (0, 1))
+def _map(model, shown, ax, of, sd, points):
+    x, y = (_line(shown.x[:, k], points, shown.ranges[k]) for k in (0, 1))
     p = model.predict(_covary.grid_points(x, y), of)
     z, what = (p.sd, f"sd of {of}") if sd else (p.mean, f"mean of {of}")
     style = {"cmap": "cividis" if sd else "viridis", "shading": "gouraud", "rasterized": True}
     mesh = ax.pcolormesh(x, y, z.reshape(points, points), **style)
-    ax.figure.colorbar(mesh, ax=ax, label=f"{model.target}: {what}")
-    ax.scatter(*learned.x.T, s=14, color="white", edgecolors="black", lw=0.7, label="data", clip_on=False)
-    ax.set(xlabel=model.features[0], ylabel=model.features[1])
+    ax.figure.colorbar(mesh, ax=ax, label=what if shown.target is None else f"{shown.target}: {what}")
+    n = len(shown.y)
+    if n:
+        outline = {"edgecolors": "black", "lw": 0.7} if n <= MANY else {"lw": 0, "alpha": 0.6}
+        size = 14 if n <= MANY else float(np.clip(3000 / n, 1, 6))
+        ax.scatter(*shown.x.T, s=size, color="white", label="data", clip_on=False, **outline)
+    ax.set(xlabel=shown.features[0], ylabel=shown.features[1], xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
     return ax
 
 
-def _panels(model, axes, of, interval, points):
-    learned = model._learned()
-    middle = _covary.column_medians(learned.x)
-    shown = min(len(middle), MOST_PANELS)
-    axes = _panel_axes(axes, shown)
+def _rug(ax, values):
+    """Where the data are, along the axis: of many, as many marks as can be told apart, as dense as they are."""
+    shown = np.sort(values)
+    shown = shown if len(shown) <= MANY else shown[np.linspace(0, len(shown) - 1, MANY // 2).astype(int)]
+    style = {"color": "black", "ms": 6, "mew": 0.7, "alpha": 0.6, "zorder": 1}
+    ax.plot(shown, np.zeros(len(shown)), "|", transform=ax.get_xaxis_transform(), **style)
+
+
+def _panels(model, shown, axes, of, interval, points, draws):
+    fixed = [sum(r) / 2 if r else None for r in shown.ranges]
+    middle = np.array(fixed, float) if len(shown.y) == 0 else _covary.column_medians(shown.x)
+    count = min(len(middle), MOST_PANELS)
+    axes = _panel_axes(axes, count)
     for k, ax in enumerate(axes):
-        x = _range(learned.x[:, k], points, 0)
-        _band(ax, x, model.predict(_covary.slice_points(middle, k, x), of, interval), of, interval)
-        ax.plot(learned.x[:, k], np.zeros(len(learned.x)), "|", color="black", ms=6, transform=ax.get_xaxis_transform())
+        x = _line(shown.x[:, k], points, shown.ranges[k], 0)
+        at = _covary.slice_points(middle, k, x)
+        _band(ax, x, model.predict(at, of, interval), of, interval)
+        _drawn(model, ax, x, at, of, draws)
+        _rug(ax, shown.x[:, k])
         ax.set(
-            xlabel=model.features[k],
-            ylabel=model.target if ax.get_subplotspec() is None or ax.get_subplotspec().is_first_col() else None,
+            xlabel=shown.features[k],
+            ylabel=shown.label(of) if ax.get_subplotspec() is None or ax.get_subplotspec().is_first_col() else None,
+            xlim=(x[0], x[-1]),
         )
-        ax.margins(x=0)
     axes[0].legend()
-    said = "the other columns at their medians"
-    said += f"; the first {shown} of {len(middle)} columns" if shown < len(middle) else ""
+    said = "the other columns at their medians" if len(shown.y) else "the other columns in the middle of their ranges"
+    said += f"; the first {count} of {len(middle)} columns" if count < len(middle) else ""
     axes[0].figure.suptitle(said[0].upper() + said[1:], fontsize="medium")
     return axes
 

@@ -4,18 +4,18 @@ import numpy as np
 
 from ._covary import did_you_mean
 from .arrays import rows
-from .frames import columns_of, is_frame, to_array
+from .frames import column_at, columns_of, is_frame, taken, to_array
 
 
 def readings_of(table, places, what, needed):
     """times x places, nan where missing. Only the first `needed` places have to have readings."""
     names = columns_of(table) if is_frame(table) else None
     if names is None or not (set(names) & set(places.names)):
-        return _in_order(rows(table, what), places, what, needed)
+        return _in_order(rows(table, what, missing=True), places, what, needed)
     out = np.full((len(to_array(table)), len(places)), np.nan)
     for i, name in enumerate(places.names):
         if name in names:
-            out[:, i] = rows(table[[name]], f"{what}: '{name}'")[:, 0]
+            out[:, i] = rows(column_at(table, names.index(name)), f"{what}: '{name}'", missing=True)[:, 0]
         elif i < needed:
             raise ValueError(f"{what}: no column for the place '{name}'{did_you_mean(name, names)}")
     return out
@@ -53,4 +53,4 @@ def times_of(table, places):
     others = [n for n in (columns_of(table) or []) if n not in places.names] if is_frame(table) else []
     if len(others) != 1:
         return [f"row {i}" for i in range(len(to_array(table)))]
-    return [f"{others[0]} {value}" for value in np.asarray(to_array(table[others]))[:, 0].tolist()]
+    return [f"{others[0]} {value}" for value in np.asarray(to_array(taken(table, others)))[:, 0].tolist()]

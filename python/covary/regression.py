@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Self
 
 from . import _covary
-from .frames import columns_of, numbers
+from .frames import columns_of, numbers, target_of
 from .gp import Coefficient, Model
 from .kernels import as_kernel
 
@@ -15,7 +15,7 @@ def _rows(X, y):
         "X": numbers(X),
         "y": numbers(y, "y"),
         "features": columns_of(X),
-        "target": str(getattr(y, "name", None) or "y"),
+        "target": target_of(y),
     }
 
 
@@ -197,7 +197,7 @@ class KernelRidge(_Asked):
         self,
         kernel: str | _covary.Kernel | Callable = "matern52()",
         penalty: str | float = "leave-one-out",
-        mean: str = "constant",
+        mean: str | Callable = "constant",
         *,
         prior: str = "weak",
         starts: int = 8,

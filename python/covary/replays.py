@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _covary
-from .classifier import coded
-from .frames import columns_of, selected, to_array
+from .classifier import _kinds, coded
+from .frames import columns_of, numbers, selected
+from .gp import check_noise
+from .numeric import values_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +59,9 @@ def _usual(classes, stream):
 
 def _labels(y, y_test, classify):
     """Numbers, or the numbers of classes, and how many of those there are."""
-    labels = np.asarray(to_array(y)).reshape(-1)
-    if not classify and labels.dtype.kind in "iuf":
-        return labels, None if y_test is None else to_array(y_test), 0
+    if not classify and values_of(y).dtype.kind in "iuf":
+        return numbers(y, "y"), None if y_test is None else numbers(y_test, "y_test"), 0
+    labels = _kinds(y)
     kinds = np.unique(labels).tolist()
     test = None if y_test is None else coded(y_test, kinds).astype(float)
     return coded(labels, kinds).astype(float), test, len(kinds)
@@ -68,7 +70,7 @@ def _labels(y, y_test, classify):
 def replay(
     X,
     y,
-    strategies: list[str] | None = None,
+    strategies: list[str] | str | None = None,
     *,
     budget: int = 100,
     repeats: int = 20,
@@ -101,27 +103,29 @@ def replay(
     stop: rules as `Stopping` has them. reach: labels are counted until this error; None: random's at the end.
     stream: candidates arrive one at a time, `memory` labelled points are kept.
     """
+    strategies = [strategies] if isinstance(strategies, str) else strategies
     if strategies is not None and len(set(strategies)) < len(strategies):
         raise ValueError("strategies: the same one was given twice")
     if memory is not None and not stream:
         raise ValueError("memory needs stream")
     if (X_test is None) != (y_test is None):
         raise ValueError("X_test and y_test go together")
-    if isinstance(noise, str) and noise != "learn":
-        raise ValueError(f"noise: expected 'learn' or a variance, found '{noise}'")
+    check_noise(noise)
     labels, test, kinds = _labels(y, y_test, classify)
-    x = np.asarray(to_array(X))
+    x = np.asarray(numbers(X))
     names = columns_of(X) or _covary.default_names(x.shape[1] if x.ndim == 2 else 1)
     options = _covary.ReplayOptions()
     options.strategies = list(strategies or _usual(kinds, stream))
     options.budget, options.repeats, options.start, options.batch = budget, repeats, start, batch
     options.test_share, options.random_share, options.relearn = test_share, random_share, relearn
     options.penalty, options.seed, options.threads = penalty, seed, threads
+    if not isinstance(stop, dict | None):
+        raise TypeError(f"stop: expected a dict of rules, as {{'largest_sd': 0.1}}, found {stop!r}")
     options.stop(**(stop or {}))
     model = _covary.replay_model(
-        str(kernel or ("se()" if kinds else "matern52()")), mean, None if noise == "learn" else noise, names
+        str(kernel or ("se()" if kinds else "matern52()")), mean, None if isinstance(noise, str) else noise, names
     )
     at = None if X_test is None else selected(X_test, names, "X_test")
-    data = _covary.replay_data(x, labels, kinds, None if costs is None else to_array(costs), at, test)
+    data = _covary.replay_data(x, labels, kinds, None if costs is None else numbers(costs, "costs"), at, test)
     answer = _covary.replay(data, model, options, (memory or 500) if stream else None, forget, reach)
     return Replay(curves=[LearningCurve(**c) for c in answer.pop("curves")], **answer)

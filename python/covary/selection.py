@@ -6,8 +6,10 @@ import numpy as np
 
 from . import _covary
 from .arrays import rows
+from .binding import check_number
 from .classifier import Classifier, coded
-from .frames import selected, to_array
+from .frames import numbers, selected
+from .numeric import values_of
 from .gp import GP, Model
 
 NOISE_OF_CLASSES = 0.1  # of labels 1 and -1, where strategies look at variances
@@ -71,7 +73,7 @@ class Pool:
         self._features = model.features
         self._x = rows(selected(X, self._features, "X_pool"), "X_pool", 1)
         strategy = strategy or ("svm-margin" if self.classes is not None else "variance-reduction")
-        costs = None if costs is None else np.array(to_array(costs), float)
+        costs = None if costs is None else np.array(numbers(costs, "costs"), float)
         rest = (strategy, costs, random_share, repeats, seed, threads)
         self._make: tuple[str, tuple]
         if self.classes is None:
@@ -110,9 +112,9 @@ class Pool:
 
     def tell(self, indices, labels) -> None:
         """The labels of some candidates: numbers, or classes."""
-        labels = np.atleast_1d(to_array(labels))
-        numbers = labels if self.classes is None else coded(labels, self.classes.tolist())
-        self._do("tell", np.array(indices, ndmin=1), np.array(numbers, float))
+        labels = np.atleast_1d(values_of(labels))
+        told = numbers(labels, "labels") if self.classes is None else coded(labels, self.classes.tolist())
+        self._do("tell", np.array(indices, ndmin=1), np.array(told, float))
 
     def replace(self, model: GP) -> None:
         """Another kernel, trend and noise for the same candidates and labels; none is pending then."""
@@ -185,6 +187,7 @@ def suggest(
     then gain per cost decides.
     """
     pool = Pool(model, X_pool, strategy, costs=costs, random_share=random_share, seed=seed, threads=threads)
+    check_number("n", n)
     if n > len(pool):
         raise ValueError(f"{n} candidates were asked for, the pool has {len(pool)}")
     notes = [*pool.coverage(seed), *_leaning(pool, model)] if pool.classes is None else []

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -49,6 +50,17 @@ nb::object two_dimensional(nb::handle h, const char* name) {
   return a;
 }
 
+/// Throws if one is not finite, by the index that Python has for it in `array`.
+void check_finite(const Rows& x, nb::handle array, const std::string& name) {
+  if (x.allFinite()) return;
+  const bool vector = nb::cast<int>(nb::module_::import_("numpy").attr("ndim")(array)) == 1;
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index k = 0; k < x.cols(); ++k)
+      if (!std::isfinite(x(i, k)))
+        refuse((name + "[" + std::to_string(i) + (vector ? "" : ", " + std::to_string(k)) + "]").c_str(),
+               "a finite number", text(nb::float_(x(i, k))));
+}
+
 /// Whether each number lies where the processor wants it.
 bool aligned(const double* data) { return std::bit_cast<std::uintptr_t>(data) % alignof(double) == 0; }
 
@@ -63,16 +75,18 @@ Array cast_or_refuse(nb::handle a, const char* name) {
 
 }  // namespace
 
-Points::Points(nb::handle h, const char* name) {
+Points::Points(nb::handle h, const char* name, Numbers numbers) {
   if (!nb::try_cast(h, array_, false) || !aligned(array_.data()) || nb::hasattr(h, "mask"))
     array_ = cast_or_refuse<Array>(two_dimensional(h, name), name);
   const auto n = Index(array_.shape(0)), d = Index(array_.shape(1));
   const Index down = array_.stride(0), across = array_.stride(1);
   borrowed_ = n > 0 && d > 0 && (n == 1 || down == 1) && (d == 1 || across >= n);
-  if (borrowed_) return;
-  copy_.resize(n, d);
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < d; ++j) copy_(i, j) = array_.data()[i * down + j * across];
+  if (!borrowed_) {
+    copy_.resize(n, d);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < d; ++j) copy_(i, j) = array_.data()[i * down + j * across];
+  }
+  if (numbers == Numbers::finite) check_finite(rows(), h, name);
 }
 
 Rows Points::rows() const {
@@ -82,15 +96,17 @@ Rows Points::rows() const {
       array_.data(), n, d, Eigen::OuterStride<>(d == 1 ? n : Index(array_.stride(1))));
 }
 
-Vector values(nb::handle h, const char* name) {
+Vector values(nb::handle h, const char* name, Numbers numbers) {
   const nb::object a = doubles(h, name);
   const auto ndim = nb::cast<int>(a.attr("ndim"));
   const bool column = ndim == 2 && nb::cast<Index>(a.attr("shape")[nb::int_(1)]) == 1;
   if (ndim != 1 && !column) refuse(name, "one number for each row", shape_of(a));
-  return Points(a, name).rows().col(0);
+  const Points points(a, name);
+  if (numbers == Numbers::finite) check_finite(points.rows(), h, name);
+  return points.rows().col(0);
 }
 
-Matrix matrix(nb::handle h, const char* name) { return Points(h, name).rows(); }
+Matrix matrix(nb::handle h, const char* name, Numbers numbers) { return Points(h, name, numbers).rows(); }
 
 std::vector<Index> indices(nb::handle h, const char* name) {
   const Vector v = values(h, name);

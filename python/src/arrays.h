@@ -9,12 +9,16 @@ namespace covary::python {
 
 namespace nb = nanobind;
 
+/// Whether NaN and infinity may be among the numbers. Where not, one that is is refused by its index: "X[3,
+/// 0]".
+enum class Numbers { any, finite };
+
 /// Points: n x d, or n numbers for d = 1. Doubles whose columns are contiguous (Fortran order) are borrowed;
 /// any other real type or layout is copied once. Throws Problem::usage for what is not an array of real
 /// numbers. Made and destroyed with the GIL held, and read without it.
 class Points {
  public:
-  Points(nb::handle array, const char* name);
+  Points(nb::handle array, const char* name, Numbers numbers = Numbers::any);
   Rows rows() const;
 
  private:
@@ -25,10 +29,10 @@ class Points {
 };
 
 /// n numbers, copied. Throws Problem::usage unless they have one dimension.
-Vector values(nb::handle array, const char* name);
+Vector values(nb::handle array, const char* name, Numbers numbers = Numbers::any);
 
 /// n x m numbers, copied.
-Matrix matrix(nb::handle array, const char* name);
+Matrix matrix(nb::handle array, const char* name, Numbers numbers = Numbers::any);
 
 /// Whole numbers, counted from 0. Throws Problem::usage unless they are.
 std::vector<Index> indices(nb::handle array, const char* name);

@@ -29,7 +29,7 @@ struct Task {
 
 /// The kernel in full: what it leaves open comes from the spreads of the columns.
 Kernel<Row> scaled(const Kernel<Row>& kernel, nb::handle at, const std::vector<std::string>& columns) {
-  const Points x(at, "X");
+  const Points x(at, "X", Numbers::finite);
   return scaled_to(placed(kernel, columns), x.rows());
 }
 
@@ -39,7 +39,7 @@ Machine trained(const Kernel<Row>& kernel, nb::handle at, const std::vector<Inde
                 const Machine* before, int threads) {
   const auto task =
       std::make_shared<Task>(Task{placed(kernel, columns),
-                                  matrix(at, "X"),
+                                  matrix(at, "X", Numbers::finite),
                                   label,
                                   {.penalty = penalty, .tolerance = tolerance, .threads = threads},
                                   {},
@@ -50,13 +50,13 @@ Machine trained(const Kernel<Row>& kernel, nb::handle at, const std::vector<Inde
 }
 
 Matrix decided(const Machine& c, nb::handle at, int threads) {
-  const Points x(at, "X");
+  const Points x(at, "X", Numbers::finite);
   const nb::gil_scoped_release free;
   return c.decision(x.rows(), threads);
 }
 
 std::vector<Index> predicted(const Machine& c, nb::handle at, int threads) {
-  const Points x(at, "X");
+  const Points x(at, "X", Numbers::finite);
   const nb::gil_scoped_release free;
   return c.predict(x.rows(), threads);
 }

@@ -23,7 +23,7 @@ struct Source {
 };
 
 /// Any thread may be the last to let go of it.
-std::shared_ptr<const Source> shared_source(nb::object f, nb::object diag) {
+std::shared_ptr<const Source> shared_source(nb::object f, nb::object diag = nb::none()) {
   const auto let_go = [](const Source* s) {
     if (Py_IsInitialized() == 0) return;  // Python took its objects with it
     const nb::gil_scoped_acquire held;
@@ -76,7 +76,42 @@ Kernel<Row> function_kernel(const nb::object& f, const nb::object& diag, const s
   return kernel_of(block_function(name, names, f, diag), values);
 }
 
+MeanFunction mean_function(const std::string& name, nb::object f) {
+  const auto source = shared_source(std::move(f));
+  const std::string what = "mean: what " + name + " gave";
+  return std::make_shared<const RowFunction>(RowFunction{name,
+                                                         [=](const Rows& x) -> Vector {
+                                                           const nb::gil_scoped_acquire held;
+                                                           return values(source->f(nb::cast(Matrix(x))),
+                                                                         what.c_str());
+                                                         },
+                                                         source});
+}
+
 }  // namespace
+
+Trend trend_of(nb::handle given) {
+  if (nb::isinstance<nb::str>(given)) return {nb::cast<std::string>(given)};
+  if (PyCallable_Check(given.ptr()) == 0)
+    throw Error(Problem::usage,
+                "mean: expected text, as 'constant' or 'linear', or a function of rows, found " +
+                    nb::cast<std::string>(nb::repr(given)));
+  std::string name = "function";
+  if (nb::hasattr(given, "__name__")) name = nb::cast<std::string>(nb::str(given.attr("__name__")));
+  if (name == "<lambda>") name = "function";
+  return {name, mean_function(name, nb::borrow(given))};
+}
+
+nb::object state_of(const MeanFunction& f) {
+  if (!f) return nb::none();
+  return nb::make_tuple(f->name, static_cast<const Source*>(f->source.get())->f);
+}
+
+MeanFunction mean_from(const nb::object& state) {
+  if (state.is_none()) return {};
+  const auto t = nb::cast<nb::tuple>(state);
+  return mean_function(nb::cast<std::string>(t[0]), nb::object(t[1]));
+}
 
 Functions functions_of(const Kernel<Row>& k) {
   Functions out;
@@ -98,7 +133,11 @@ bool same_functions(const Kernel<Row>& a, const Kernel<Row>& b) {
 }
 
 Said said(nb::handle kernel_or_text) {
-  if (!nb::isinstance<Kernel<Row>>(kernel_or_text)) return {nb::cast<std::string>(kernel_or_text), {}};
+  if (nb::isinstance<nb::str>(kernel_or_text)) return {nb::cast<std::string>(kernel_or_text), {}};
+  if (!nb::isinstance<Kernel<Row>>(kernel_or_text))
+    throw nb::type_error(("kernel: expected a Kernel or an expression, found " +
+                          nb::cast<std::string>(nb::repr(kernel_or_text)))
+                             .c_str());
   const auto& k = nb::cast<const Kernel<Row>&>(kernel_or_text);
   return {k.text(), functions_of(k)};
 }

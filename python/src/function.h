@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include "covary/kernels/function.h"
+#include "covary/mean_function.h"
 
 namespace covary::python {
 
@@ -16,6 +17,19 @@ struct Said {
 
 /// Of a kernel or of a text.
 Said said(nb::handle kernel_or_text);
+
+/// A trend as it was given: a text, or a function of rows.
+struct Trend {
+  std::string text;
+  MeanFunction function = {};  // in the place of the text
+};
+
+/// Of a text or of something that can be called. Throws Problem::usage for anything else.
+Trend trend_of(nb::handle text_or_function);
+
+/// What pickle keeps of a function of rows: None, or a name and the function. And back.
+nb::object state_of(const MeanFunction& function);
+MeanFunction mean_from(const nb::object& state);
 
 /// The kernel of an expression. With no columns to look names up in, the names on(...) uses are the columns.
 Kernel<Row> parsed(const Said& said, const std::vector<std::string>& columns = {});

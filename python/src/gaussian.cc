@@ -2,6 +2,7 @@
 
 #include <nanobind/eigen/dense.h>
 
+#include "arguments.h"
 #include "arrays.h"
 #include "bind.h"
 
@@ -61,10 +62,11 @@ void bind_gaussian(nb::module_& m) {
   nb::class_<Gaussian> c(m, "Gaussian", "The multivariate normal distribution N(mean, covariance).");
   c.def(
       "__init__",
-      [](Gaussian* g, nb::handle mean, nb::handle covariance) {
-        new (g) Gaussian(values(mean, "mean"), matrix(covariance, "covariance"));
+      [](Gaussian* g, const nb::args& args, const nb::kwargs& kwargs) {
+        const Arguments a("Gaussian", {"mean", "covariance"}, 2, args, kwargs);
+        new (g) Gaussian(values(a.needed("mean"), "mean"), matrix(a.needed("covariance"), "covariance"));
       },
-      "mean"_a, "covariance"_a);
+      nb::sig("def __init__(self, mean: object, covariance: object) -> None"));
   add_parts(c);
   add_verbs(c);
   m.def("divergence", &divergence, "p"_a, "q"_a, "Kullback-Leibler, of q from p, in nats.");

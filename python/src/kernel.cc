@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "arrays.h"
 #include "bind.h"
 #include "covary/explain.h"
@@ -18,17 +20,23 @@ using namespace nb::literals;
 using Names = std::vector<std::string>;
 using RowKernel = Kernel<Row>;
 
+[[noreturn]] void refuse(const std::string& what) { throw nb::type_error(what.c_str()); }
+
 RowKernel evaluable(const RowKernel& k, const Names& columns) {
   check_given(k.parameters());
   return placed(k, columns);
 }
 
 /// A value of an argument, as an expression has it.
-std::string value_text(nb::handle value) {
+std::string value_text(nb::handle value, const std::string& name) {
   const bool list = nb::hasattr(value, "__len__") && !nb::isinstance<nb::str>(value);
-  if (!list) return number_text(nb::cast<double>(nb::float_(value)));
+  double number = 0;
+  if (!list && !nb::try_cast(value, number))
+    refuse(name + ": expected a number or a list of numbers, found " +
+           nb::cast<std::string>(nb::repr(value)));
+  if (!list) return number_text(number);
   std::string out;
-  for (const double v : values(value, "kernel")) out += (out.empty() ? "" : ", ") + number_text(v);
+  for (const double v : values(value, name.c_str())) out += (out.empty() ? "" : ", ") + number_text(v);
   return "[" + out + "]";
 }
 
@@ -36,9 +44,10 @@ std::string value_text(nb::handle value) {
 RowKernel made(const std::string& name, const nb::tuple& positional, const nb::dict& named) {
   std::string arguments;
   const auto add = [&](const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; };
-  for (const nb::handle v : positional) add(value_text(v));
+  for (const nb::handle v : positional) add(value_text(v, name));
   for (const auto [key, v] : named)
-    if (!v.is_none()) add(nb::cast<std::string>(key) + "=" + value_text(v));
+    if (!v.is_none())
+      add(nb::cast<std::string>(key) + "=" + value_text(v, name + ": " + nb::cast<std::string>(key)));
   return parse<Row>(name + "(" + arguments + ")");
 }
 
@@ -79,7 +88,7 @@ RowKernel with_theta(const RowKernel& k, nb::handle theta) {
 
 Matrix cross(const RowKernel& k, nb::handle a, nb::handle b, const Names& columns) {
   const RowKernel kernel = evaluable(k, columns);
-  const Points left(a, "a"), right(b.is_none() ? a : b, "b");
+  const Points left(a, "a", Numbers::finite), right(b.is_none() ? a : b, "b", Numbers::finite);
   if (left.rows().cols() != right.rows().cols())
     throw Error(Problem::usage, "kernel: a and b have different numbers of columns");
   const nb::gil_scoped_release free;
@@ -88,18 +97,70 @@ Matrix cross(const RowKernel& k, nb::handle a, nb::handle b, const Names& column
 
 Vector diagonal(const RowKernel& k, nb::handle a, const Names& columns) {
   const RowKernel kernel = evaluable(k, columns);
-  const Points points(a, "a");
+  const Points points(a, "a", Numbers::finite);
   const nb::gil_scoped_release free;
   return kernel.diag(points.rows());
 }
 
+constexpr int highest_power = 8;
+
+/// k + 0 is k, so that Python's sum(...) works.
+RowKernel plus(const RowKernel& k, double number) { return number == 0 ? k : k + number; }
+
+/// k * k * ... : each factor has parameters of its own to learn.
+RowKernel power(const RowKernel& k, double exponent) {
+  if (!(exponent >= 1 && exponent <= highest_power) || exponent != std::floor(exponent))
+    throw Error(Problem::usage, "kernel: expected a whole power from 1 to " + std::to_string(highest_power) +
+                                    ", found " + number_text(exponent));
+  RowKernel out = k;
+  for (int i = 1; i < int(exponent); ++i) out = out * k;
+  return out;
+}
+
+RowKernel divided(const RowKernel& k, double number) {
+  if (number == 0) throw Error(Problem::usage, "kernel: it cannot be divided by 0");
+  return (1 / number) * k;
+}
+
+/// What is no kernel, said in words.
+void add_refusals(nb::class_<RowKernel>& c) {
+  const auto difference = [](const RowKernel&, nb::handle) -> RowKernel {
+    refuse(
+        "a difference of kernels is not a kernel: it need not be positive semi-definite; kernels can be "
+        "added "
+        "and multiplied");
+  };
+  c.def("__sub__", difference, nb::arg().none());
+  c.def("__rsub__", difference, nb::arg().none());
+  c.def("__neg__", [](const RowKernel&) -> RowKernel {
+    refuse("a negative kernel is not a kernel: variances cannot be negative");
+  });
+  c.def(
+      "__rtruediv__",
+      [](const RowKernel&, nb::handle) -> RowKernel {
+        refuse("a number divided by a kernel is not a kernel: it need not be positive semi-definite");
+      },
+      nb::arg().none());
+  c.def(
+      "__rpow__",
+      [](const RowKernel&, nb::handle) -> RowKernel {
+        refuse("a power whose exponent is a kernel is not a kernel");
+      },
+      nb::arg().none());
+}
+
 void add_operators(nb::class_<RowKernel>& c) {
+  c.attr("__array_ufunc__") = nb::none();  // NumPy's numbers leave + and * to the kernel
+  c.def(
+      "__pow__", [](const RowKernel& a, double b) { return power(a, b); }, nb::is_operator());
+  c.def(
+      "__truediv__", [](const RowKernel& a, double b) { return divided(a, b); }, nb::is_operator());
   c.def(
       "__add__", [](const RowKernel& a, const RowKernel& b) { return a + b; }, nb::is_operator());
   c.def(
-      "__add__", [](const RowKernel& a, double b) { return a + b; }, nb::is_operator());
+      "__add__", [](const RowKernel& a, double b) { return plus(a, b); }, nb::is_operator());
   c.def(
-      "__radd__", [](const RowKernel& a, double b) { return b + a; }, nb::is_operator());
+      "__radd__", [](const RowKernel& a, double b) { return b == 0 ? a : b + a; }, nb::is_operator());
   c.def(
       "__mul__", [](const RowKernel& a, const RowKernel& b) { return a * b; }, nb::is_operator());
   c.def(
@@ -143,7 +204,15 @@ Kernel<Row> placed(const Kernel<Row>& k, const std::vector<std::string>& columns
 void bind_kernels(nb::module_& m) {
   nb::class_<RowKernel> c(m, "Kernel",
                           "A kernel: an immutable value. + and * compose; repr is the expression.");
+  c.def(
+      "__init__",
+      [](RowKernel*, const nb::args&, const nb::kwargs&) {
+        refuse(
+            "a Kernel is made by its function, as covary.se(), or of an expression by covary.parse('se()')");
+      },
+      nb::sig("def __init__(self) -> None"));
   add_operators(c);
+  add_refusals(c);
   add_state(c);
   add_verbs(c);
   m.def(

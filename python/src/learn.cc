@@ -28,14 +28,19 @@ std::string noise_text(std::optional<double> variance, nb::handle sd) {
   return variance ? number_text(*variance) : "learn";
 }
 
-Kept learned(nb::handle x, nb::handle y, nb::handle kernel, const std::string& mean,
-             std::optional<double> noise, nb::handle noise_sd,
-             const std::optional<std::vector<std::string>>& names, const std::string& target,
-             const std::string& prior, const std::string& objective, int starts, std::uint64_t seed,
-             std::optional<double> max_seconds, int threads,
+Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std::optional<double> noise,
+             nb::handle noise_sd, const std::optional<std::vector<std::string>>& names,
+             const std::string& target, const std::string& prior, const std::string& objective, int starts,
+             std::uint64_t seed, std::optional<double> max_seconds, int threads,
              const std::map<std::string, std::pair<double, double>>& bounds) {
-  const auto task = std::make_shared<Task>(
-      Task{{}, mean, target, noise_of(noise, noise_sd), matrix(x, "X"), values(y, "y"), {}});
+  const Trend trend = trend_of(mean);
+  const auto task = std::make_shared<Task>(Task{{},
+                                                trend.text,
+                                                target,
+                                                noise_of(noise, noise_sd),
+                                                matrix(x, "X", Numbers::finite),
+                                                values(y, "y", Numbers::finite),
+                                                {}});
   FitOptions& o = task->options;
   o.prior = first_of("prior", prior, "weak", "none") ? Prior::weak : Prior::none;
   o.objective = first_of("objective", objective, "evidence", "leave-one-out") ? Objective::evidence
@@ -45,7 +50,8 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, const std::string& m
   if (max_seconds) o.max_seconds = *max_seconds;
   Asked& a = task->asked;
   const Said of = said(kernel);
-  a.data = "Python", a.kernel = of.kernel, a.functions = of.functions, a.noise = noise_text(noise, noise_sd);
+  a.data = "Python", a.kernel = of.kernel, a.functions = of.functions;
+  a.mean_function = trend.function, a.noise = noise_text(noise, noise_sd);
   a.prior = o.prior, a.objective = o.objective, a.starts = starts, a.seed = seed;
   return run(task);
 }
@@ -53,7 +59,7 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, const std::string& m
 }  // namespace
 
 void bind_learning(nb::module_& m) {
-  m.def("learn", &learned, "X"_a, "y"_a, nb::kw_only(), "kernel"_a, "mean"_a, "noise"_a.none(),
+  m.def("learn", &learned, "X"_a, "y"_a, nb::kw_only(), "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(),
         "noise_sd"_a.none(), "features"_a.none(), "target"_a, "prior"_a, "objective"_a, "starts"_a, "seed"_a,
         "max_seconds"_a.none(), "threads"_a, "bounds"_a, "Learns a model. Ctrl-C stops it.");
   m.def("default_names", &default_names, "count"_a, "x1, x2, ...");

@@ -36,8 +36,13 @@ Side side_of(const std::string& word) {
 /// With the rows and what they are called, and what the command asks for if nothing else is.
 std::shared_ptr<Task> task_of(const std::string& model, nb::handle x, nb::handle y, const Names& names,
                               const std::string& target, int threads) {
-  const auto task = std::make_shared<Task>(
-      Task{{}, "constant", target, Noise::learn(), matrix(x, "X"), values(y, "y"), {}});
+  const auto task = std::make_shared<Task>(Task{{},
+                                                "constant",
+                                                target,
+                                                Noise::learn(),
+                                                matrix(x, "X", Numbers::finite),
+                                                values(y, "y", Numbers::finite),
+                                                {}});
   task->asked.data = "Python", task->asked.model = model;
   task->asked.kernel = "matern52()", task->asked.noise = "learn";
   task->options.columns = names_of(names, task->x), task->options.threads = threads;
@@ -58,13 +63,14 @@ Kept learn_linear(nb::handle x, nb::handle y, const std::string& model, const st
   return run(task);
 }
 
-Kept learn_kernel_ridge(nb::handle x, nb::handle y, nb::handle kernel, const std::string& mean,
+Kept learn_kernel_ridge(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean,
                         const WordOrNumber& penalty, const Names& names, const std::string& target,
                         const std::string& prior, int starts, std::uint64_t seed,
                         std::optional<double> max_seconds, int threads,
                         const std::map<std::string, std::pair<double, double>>& bounds) {
   const auto task = task_of("kernel-ridge", x, y, names, target, threads);
-  task->mean = mean;
+  const Trend trend = trend_of(mean);
+  task->mean = trend.text, task->asked.mean_function = trend.function;
   FitOptions& o = task->options;
   o.prior = first_of("prior", prior, "weak", "none") ? Prior::weak : Prior::none;
   o.starts = starts, o.seed = seed, o.bounds = bounds_of(bounds);
@@ -84,9 +90,9 @@ void bind_linear(nb::module_& m) {
         "prior_sd"_a, "noise"_a, "intercept"_a, "standardise"_a, "side"_a, "undetermined"_a,
         "features"_a.none(), "target"_a, "threads"_a,
         "Learns weights of explicit features: model is linear, ridge or bayes. Ctrl-C stops it.");
-  m.def("learn_kernel_ridge", &learn_kernel_ridge, "X"_a, "y"_a, nb::kw_only(), "kernel"_a, "mean"_a,
-        "penalty"_a, "features"_a.none(), "target"_a, "prior"_a, "starts"_a, "seed"_a, "max_seconds"_a.none(),
-        "threads"_a, "bounds"_a, "Learns kernel ridge regression. Ctrl-C stops it.");
+  m.def("learn_kernel_ridge", &learn_kernel_ridge, "X"_a, "y"_a, nb::kw_only(), "kernel"_a.none(),
+        "mean"_a.none(), "penalty"_a, "features"_a.none(), "target"_a, "prior"_a, "starts"_a, "seed"_a,
+        "max_seconds"_a.none(), "threads"_a, "bounds"_a, "Learns kernel ridge regression. Ctrl-C stops it.");
 }
 
 }  // namespace covary::python

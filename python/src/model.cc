@@ -64,7 +64,7 @@ nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::opti
                   bool sd, int threads, bool calibrated) {
   const Of what = of_word(m, of);
   check_calibrated(calibrated, what, interval.has_value());
-  const Points x(at, "X");
+  const Points x(at, "X", Numbers::finite);
   check_columns(m, x.rows());
   if (!sd && interval) throw Error(Problem::usage, "interval: expected none with sd=False");
   if (!sd) return nb::make_tuple(mean_alone(m, x.rows(), threads), nb::none(), nb::none(), nb::none());
@@ -82,7 +82,7 @@ nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::opti
 
 Gaussian joint(const Kept& m, nb::handle at, const std::string& of, int threads) {
   const Of what = of_word(m, of);
-  const Points x(at, "X");
+  const Points x(at, "X", Numbers::finite);
   check_columns(m, x.rows());
   const nb::gil_scoped_release free;
   return m.predictor.joint(x.rows(), what, threads);
@@ -90,7 +90,7 @@ Gaussian joint(const Kept& m, nb::handle at, const std::string& of, int threads)
 
 Matrix sample(const Kept& m, nb::handle at, Index draws, std::uint64_t seed, const std::string& of) {
   const Of what = of_word(m, of);
-  const Points x(at, "X");
+  const Points x(at, "X", Numbers::finite);
   check_columns(m, x.rows());
   if (draws < 1) throw Error(Problem::usage, "n: expected at least 1 draw, found " + std::to_string(draws));
   const nb::gil_scoped_release free;
@@ -99,8 +99,8 @@ Matrix sample(const Kept& m, nb::handle at, Index draws, std::uint64_t seed, con
 
 /// The model given more rows, its parameters kept: what covary tell does.
 Kept told(const Kept& m, nb::handle more_x, nb::handle more_y, int threads) {
-  const Points x(more_x, "X");
-  const Vector y = values(more_y, "y");
+  const Points x(more_x, "X", Numbers::finite);
+  const Vector y = values(more_y, "y", Numbers::finite);
   check_columns(m, x.rows());
   if (!m.predictor.process())
     throw Error(Problem::usage, "condition: expected a Gaussian process, this is a " + m.saved.asked.model +
@@ -230,15 +230,19 @@ void add_verbs(nb::class_<Kept>& c) {
 /// What pickle keeps: the model file, and the functions that no file can hold.
 nb::object state(const Kept& m) {
   SavedModel file = m.saved;
-  file.asked.functions.clear();
-  return state_of(Said{model_text(file), m.saved.asked.functions});
+  file.asked.functions.clear(), file.asked.mean_function.reset();
+  const nb::object kept = state_of(Said{model_text(file), m.saved.asked.functions});
+  if (!m.saved.asked.mean_function) return kept;
+  return nb::make_tuple(kept, nb::none(), state_of(m.saved.asked.mean_function));
 }
 
 Kept from_state(const nb::object& state) {
-  const Said s = said_from(state);
+  const bool has_mean = nb::isinstance<nb::tuple>(state) && nb::len(state) == 3;
+  const Said s = said_from(has_mean ? nb::object(nb::cast<nb::tuple>(state)[0]) : state);
+  const MeanFunction mean = has_mean ? mean_from(nb::cast<nb::tuple>(state)[2]) : nullptr;
   const nb::gil_scoped_release free;
   SavedModel file = parse_model(s.kernel, "pickle");
-  file.asked.functions = s.functions;
+  file.asked.functions = s.functions, file.asked.mean_function = mean;
   return kept(std::move(file));
 }
 
@@ -261,6 +265,12 @@ void add_files(nb::class_<Kept>& c) {
 }  // namespace
 
 void bind_models(nb::module_& m) {
+  m.def(
+      "r_squared",
+      [](nb::handle mean, nb::handle y) {
+        return r_squared(values(mean, "mean"), values(y, "y", Numbers::finite));
+      },
+      "mean"_a, "y"_a, "As scikit-learn has it.");
   nb::class_<Kept> c(m, "Model", "A model learned or loaded. Immutable: threads may share it.");
   add_parts(c);
   add_verbs(c);

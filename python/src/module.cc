@@ -3,8 +3,10 @@
 
 #include "bind.h"
 #include "covary/machine.h"
+#include "covary/row_words.h"
 
 NB_MODULE(_covary, m) {
+  covary::name_rows_by_index();
   m.doc() = "Gaussian processes: the core. Use the package covary instead.";
   m.def(
       "machine", [] { return covary::machine().text(); },

@@ -16,18 +16,20 @@ using namespace nb::literals;
 
 /// A process before any data, over the columns of x. Throws Problem::usage for what it takes and was not
 /// given.
-Kept prior(nb::handle kernel, const std::string& mean, std::optional<double> noise, nb::handle x,
+Kept prior(nb::handle kernel, nb::handle mean, std::optional<double> noise, nb::handle x,
            const std::optional<std::vector<std::string>>& names) {
   const Said of = said(kernel);
+  const Trend trend = trend_of(mean);
   SavedModel m;
   m.x = Matrix(0, Points(x, "X").rows().cols()), m.y = Vector(0), m.target = "y";
   m.features = names_of(names, m.x);
   m.noise = noise ? Noise::of(*noise) : Noise::learn();
   m.kernel = m.asked.kernel = m.summary.kernel = of.kernel;
-  m.mean = m.summary.mean = mean;
-  m.asked.data = "Python", m.asked.functions = of.functions;
+  m.mean = m.summary.mean = trend.text;
+  m.asked.data = "Python", m.asked.functions = of.functions, m.asked.mean_function = trend.function;
   m.asked.noise = noise ? number_text(*noise) : "learn";
-  Process<Row> process(parse(of.kernel, m.features, of.functions), parse_mean(mean, m.features), m.noise);
+  Process<Row> process(parse(of.kernel, m.features, of.functions),
+                       mean_of(trend.function, trend.text, m.features), m.noise);
   (void)process.mean(m.x);  // says what is missing
   return {std::move(m), std::move(process)};
 }
@@ -35,7 +37,7 @@ Kept prior(nb::handle kernel, const std::string& mean, std::optional<double> noi
 }  // namespace
 
 void bind_priors(nb::module_& m) {
-  m.def("prior", &prior, "kernel"_a, "mean"_a, "noise"_a.none(), "X"_a, "features"_a.none(),
+  m.def("prior", &prior, "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(), "X"_a, "features"_a.none(),
         "A model that has seen no rows, over the columns of X: every parameter must be given.");
 }
 

@@ -84,9 +84,11 @@ nb::dict described(const Task& task) {
 
 ReplayData data_of(nb::handle x, nb::handle y, Index kinds, nb::handle cost, nb::handle test_x,
                    nb::handle test_y) {
-  ReplayData d{matrix(x, "X"), values(y, "y"), kinds};
+  ReplayData d{matrix(x, "X", Numbers::finite), values(y, "y", Numbers::finite), kinds};
   if (!cost.is_none()) d.cost = values(cost, "costs");
-  if (!test_x.is_none()) d.test_x = matrix(test_x, "X_test"), d.test_y = values(test_y, "y_test");
+  if (!test_x.is_none())
+    d.test_x = matrix(test_x, "X_test", Numbers::finite),
+    d.test_y = values(test_y, "y_test", Numbers::finite);
   return d;
 }
 

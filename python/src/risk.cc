@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arguments.h"
 #include "arrays.h"
 #include "bind.h"
 #include "covary/error.h"
@@ -45,10 +46,14 @@ void bind_risk(nb::module_& m) {
                          "When to stop labelling: rules that are 0 are off, the first that holds ends it.");
   c.def(
       "__init__",
-      [](Stopping* s, double largest_sd, double gain, double change, int rounds) {
-        new (s) Stopping(StopRules{largest_sd, gain, change, rounds});
+      [](Stopping* s, const nb::args& args, const nb::kwargs& kwargs) {
+        const Arguments a("Stopping", {"largest_sd", "gain", "change", "rounds"}, 0, args, kwargs);
+        new (s) Stopping(StopRules{a.number("largest_sd", 0), a.number("gain", 0), a.number("change", 0),
+                                   a.whole("rounds", 3)});
       },
-      nb::kw_only(), "largest_sd"_a = 0.0, "gain"_a = 0.0, "change"_a = 0.0, "rounds"_a = 3,
+      nb::sig("def __init__(self, *, largest_sd: float = 0.0, gain: float = 0.0, change: float = 0.0, "
+              "rounds: int "
+              "= 3) -> None"),
       "largest_sd: no candidate's f is less certain, in units of y. gain: the next label brings less, per "
       "cost. change: predictions moved by less in each of so many rounds.");
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();

@@ -140,7 +140,7 @@ void check_columns(const Matrix& x, Index expected) {
 /// Numbers: candidates beside the rows that the model has learned from.
 Chooser of_model(const Kept& m, nb::handle at, const std::string& strategy, nb::handle cost,
                  double random_share, bool repeats, std::uint64_t seed, int threads) {
-  const Matrix x = matrix(at, "X_pool");
+  const Matrix x = matrix(at, "X_pool", Numbers::finite);
   const SavedModel& s = m.saved;
   check_columns(x, s.x.cols());
   const SelectorOptions o = options_of(cost, x.rows(), s.y.size(), random_share, repeats, seed, threads);
@@ -154,7 +154,7 @@ Chooser of_model(const Kept& m, nb::handle at, const std::string& strategy, nb::
 Chooser of_classes(const Kernel<Row>& kernel, double noise, nb::handle at, Index kinds, nb::handle at_known,
                    nb::handle known, const std::string& strategy, nb::handle cost, double random_share,
                    bool repeats, std::uint64_t seed, int threads) {
-  const Matrix x = matrix(at, "X_pool");
+  const Matrix x = matrix(at, "X_pool", Numbers::finite);
   const Vector labels = values(known, "labels");
   SelectorOptions o = options_of(cost, x.rows(), labels.size(), random_share, repeats, seed, threads);
   o.kinds = kinds;
@@ -191,7 +191,7 @@ nb::dict suggested(const Chooser& c, Index n) {
 
 void told(const Chooser& c, nb::handle which, nb::handle labels) {
   const std::vector<Index> indices = python::indices(which, "indices");
-  const Vector y = values(labels, "labels");
+  const Vector y = values(labels, "labels", Numbers::finite);
   for (const Index i : indices) c->check_candidate(i);
   if (std::ssize(indices) != y.size())
     throw Error(Problem::usage, "tell: " + std::to_string(indices.size()) + " indices and " +

@@ -85,7 +85,7 @@ void look_for_signals(Index i) {
 template <class S>
 nb::dict offered(S& s, nb::handle at) {
   const Turn turn(s.busy);
-  const Points x(at, "x");
+  const Points x(at, "x", Numbers::finite);
   Offer o;
   {
     const nb::gil_scoped_release free;
@@ -105,7 +105,7 @@ void told(S& s, double label) {
 template <class S>
 std::vector<Index> offered_many(S& s, nb::handle at, const std::function<double(Index)>& label) {
   const Turn turn(s.busy);
-  const Points x(at, "X");
+  const Points x(at, "X", Numbers::finite);
   std::vector<Index> asked;
   const nb::gil_scoped_release free;
   s.stream.offer_many(
@@ -145,7 +145,7 @@ Kept model_of(const NumberStream& s) {
 
 std::vector<Index> predicted(const ClassStream& s, nb::handle at) {
   const Turn turn(s.busy);
-  const Points x(at, "X");
+  const Points x(at, "X", Numbers::finite);
   const nb::gil_scoped_release free;
   return s.stream.predict(x.rows());
 }

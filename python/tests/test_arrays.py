@@ -37,6 +37,8 @@ KINDS = {
     "other byte order": lambda x: x.astype(">f8"),
     "unaligned": unaligned,
     "long double": lambda x: x.astype(np.longdouble),
+    "objects": lambda x: x.astype(object),
+    "a masked array with nothing masked": np.ma.masked_array,
 }
 
 
@@ -86,18 +88,21 @@ def test_what_comes_back_is_the_caller_s_own(grid, model):
 
 
 NO_NUMBERS = {
-    "objects": (np.array([[1.0, 2.0], [3.0, None]], object), "dtype object"),
-    "numbers as objects": (np.array([[1.0, 2.0]], object), "dtype object"),
-    "text": ([[1, "b"]], r"column 2 holds text \('b'\)"),
+    "None among objects": (np.array([[1.0, 2.0], [3.0, None]], object), r"X\[1, 1\]: expected a finite number, found None"),
+    "nan among objects": (np.array([[1.0, 2.0], [np.nan, 1]], object), r"X\[1, 0\]: expected a finite number, found nan"),
+    "a set among objects": (np.array([[1.0, {1}]], object), r"X\[0, 1\]: expected a number, found \{1\} \(set\)"),
+    "a number too large for a double": ([[1, 10**400]], r"X\[0, 1\]: expected a number, found 1000"),
+    "text": ([[1, "b"]], r"X\[0, 1\] holds text \('b'\)"),
     "complex": (np.array([[1j, 2]]), "dtype complex128"),
     "dates": (np.array([["2026-01-01", "2026-01-02"]], "M8[D]"), "dtype datetime64"),
     "ragged": ([[1, 2], [3]], "inhomogeneous"),
     "three dimensions": (np.zeros((2, 2, 2)), r"rows and columns, found shape \(2, 2, 2\)"),
     "a number": (3.0, r"rows and columns, found shape \(\)"),
-    "masked": (np.ma.masked_array([[1.0, 2.0]], [[True, False]]), "a masked array"),
+    "masked": (np.ma.masked_array([[1.0, 2.0]], [[False, True]]), r"X\[0, 1\] is masked, expected a number"),
     "three columns": (np.zeros((2, 3)), "expected 2 columns, as the model has, found 3"),
-    "nan": (np.array([[0, 1], [np.nan, 2]]), "row 2"),
-    "infinity": (np.array([[0, np.inf]]), "row 1"),
+    "nan": (np.array([[0, 1], [np.nan, 2]]), r"X\[1, 0\]: expected a finite number, found nan"),
+    "nan of few digits": (np.array([[0, 1], [2, np.nan]], np.float32), r"X\[1, 1\]: expected a finite number"),
+    "infinity": (np.array([[0, np.inf]]), r"X\[0, 1\]: expected a finite number, found inf"),
 }
 
 
@@ -108,6 +113,39 @@ def test_what_is_no_number_is_refused(kind, model):
         model.predict(array)
 
 
-def test_nothing_is_not_an_array(model):
-    with pytest.raises(TypeError):
-        model.predict(None)
+@pytest.mark.parametrize("thing", [None, {"a": [1.0]}, {1.0, 2.0}, "abc", (i for i in [1.0])], ids=lambda t: type(t).__name__)
+def test_what_is_no_array_is_a_type_error(thing, model):
+    with pytest.raises(TypeError, match="X: expected an array or a frame of numbers, found"):
+        model.predict(thing)
+
+
+def test_what_becomes_an_array_is_said():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match=r"found a csr_matrix: call \.toarray\(\) first"):
+        covary.GP().fit(sparse.eye(3).tocsr(), [1, 2, 3])
+
+
+# Rows are named by their index, counted from 0, as Python counts (the command counts from 1).
+@pytest.mark.parametrize(
+    "act, message",
+    [
+        (lambda m, X, y: covary.GP().fit([1, 2, np.nan], [1, 2, 3]), r"^X\[2\]: expected a finite number"),
+        (lambda m, X, y: covary.GP().fit(X, np.where(np.arange(40) == 7, np.nan, y)), r"^y\[7\]: expected a finite number"),
+        (lambda m, X, y: covary.GP().fit(X, y, noise_sd=np.arange(40) + 0.0), "row index 0: the standard deviation must be"),
+        (lambda m, X, y: m.condition([[1, 2], [np.inf, 1]], [1, 2]), r"^X\[1, 0\]"),
+        (lambda m, X, y: m.joint([[1, np.nan]]), r"^X\[0, 1\]"),
+        (lambda m, X, y: m.sample([[1, np.nan]]), r"^X\[0, 1\]"),
+        (lambda m, X, y: covary.Ridge().fit([1, np.nan], [1, 2]), r"^X\[1\]"),
+        (lambda m, X, y: covary.LeastSquares("log(x1)").fit([1, 2, -1.0], [1, 2, 3]), "row index 2"),
+        (lambda m, X, y: covary.suggest(m, [[1, 2], [1, np.nan]]), r"^X_pool\[1, 1\]"),
+        (lambda m, X, y: covary.Classifier().fit([1, np.nan], ["a", "b"]), r"^X\[1, 0\]"),
+        (lambda m, X, y: covary.Classifier().fit([1, 2], [0.0, np.nan]), r"^y\[1\]: expected a label, found nan"),
+        (lambda m, X, y: covary.Stream(m, budget=3, rate=0.5).offer([1, np.nan]), r"^x\[0, 1\]"),
+        (lambda m, X, y: covary.replay([1, np.nan, 3], [1, 2, 3]), r"^X\[1\]"),
+        (lambda m, X, y: covary.se(1).cross([[1.0], [np.nan]]), r"^a\[1, 0\]"),
+        (lambda m, X, y: covary.place(None, 1, covariance=[[1, 0.5], [0.2, 1]]), "row index 1, column 0 is"),
+    ],
+)
+def test_rows_are_named_by_their_index(act, message, model, data):
+    with pytest.raises(ValueError, match=message):
+        act(model, *data)

@@ -194,7 +194,7 @@ def test_many_threads_ask_at_once(data, grid):
     "f, message",
     [
         (lambda A, B: np.ones((2, 3)), r"function gave 2 x 3 numbers for \d+ x \d+ covariances"),
-        (lambda A, B: np.full((len(A), len(B)), np.nan), "function gave nan in row 1, column 1 of .* finite numbers"),
+        (lambda A, B: np.full((len(A), len(B)), np.nan), "function gave nan in row index 0, column 0 of .* finite numbers"),
         (lambda A, B: np.outer(A[:, 0], np.ones(len(B))), "function is not symmetric"),
         (lambda A, B: -gauss(A, B), "not positive definite"),
         (lambda A, B: "text", "kernel: what function gave: expected .* numbers"),

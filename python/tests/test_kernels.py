@@ -110,6 +110,52 @@ def test_mistakes_have_the_core_s_words(make, message):
         make()
 
 
+def test_python_s_own_sums_powers_and_quotients():
+    a, b = covary.se(lengthscale=1), covary.linear(lengthscale=2)
+    assert sum([a, b]) == a + b and sum([a]) == a and a + 0 == a == 0 + a
+    assert a**2 == a * a and a**1 == a and (a + b) ** 2 == (a + b) * (a + b) and repr(a**3).count("se(") == 3
+    assert a / 2 == 0.5 * a and repr(a / 4) == "0.25 * se(lengthscale=1)"
+    total = a
+    total += b
+    total *= 2
+    assert total == 2 * (a + b)
+    x = np.linspace(0, 1, 5)
+    np.testing.assert_allclose((a**2).cross(x), a.cross(x) ** 2, rtol=1e-14)
+
+
+@pytest.mark.parametrize("number", [2, 2.0, np.float64(2), np.float32(2), np.int64(2), np.array(2.0), True + True])
+def test_numbers_of_any_type_scale(number):
+    k = covary.se(lengthscale=1)
+    assert number * k == k * number == 2 * k and type(number * k) is covary.Kernel
+    assert number + k == 2 + k and k / number == k / 2 and k**number == k * k
+
+
+@pytest.mark.parametrize(
+    "make, error, message",
+    [
+        (lambda k: k - k, TypeError, "a difference of kernels is not a kernel"),
+        (lambda k: k - 1, TypeError, "a difference of kernels is not a kernel"),
+        (lambda k: 1 - k, TypeError, "a difference of kernels is not a kernel"),
+        (lambda k: -k, TypeError, "a negative kernel is not a kernel"),
+        (lambda k: 2 / k, TypeError, "a number divided by a kernel is not a kernel"),
+        (lambda k: k / k, TypeError, "unsupported operand"),
+        (lambda k: 2**k, TypeError, "a power whose exponent is a kernel"),
+        (lambda k: np.array([1, 2]) * k, TypeError, "unsupported operand"),
+        (lambda k: k < k, TypeError, "not supported between instances of 'Kernel'"),
+        (lambda k: k**2.5, ValueError, "expected a whole power from 1 to 8, found 2.5"),
+        (lambda k: k**0, ValueError, "expected a whole power from 1 to 8, found 0"),
+        (lambda k: k**9, ValueError, "expected a whole power from 1 to 8, found 9"),
+        (lambda k: k / 0, ValueError, "it cannot be divided by 0"),
+        (lambda k: 0 * k, ValueError, "variance must be a number from"),
+        (lambda k: k * -1, ValueError, "variance must be a number from"),
+        (lambda k: k + float("nan"), ValueError, "variance must be a number from"),
+    ],
+)
+def test_what_is_no_kernel_is_refused_in_words(make, error, message):
+    with pytest.raises(error, match=message):
+        make(covary.se(lengthscale=1))
+
+
 def test_what_is_no_kernel_cannot_be_added():
     with pytest.raises(TypeError):
         covary.se() + "linear()"

@@ -235,8 +235,8 @@ MISTAKES = [
     ({"history": np.eye(25)[:9], "k": 3}, "9 times are too few for the covariances of 25 places"),
     ({"history": np.eye(25), "k": 3, "shrinkage": 2}, "expected 'auto', or 0 to 1, found 2"),
     ({"covariance": np.ones((25, 2)), "k": 3}, "expected as many rows as columns"),
-    ({"history": np.full((9, 25), "wet"), "k": 3}, "history: expected an array of numbers, found dtype"),
-    ({"kernel": KERNEL, "k": 3, "existing": [["a", "b"]]}, "existing: expected an array of numbers"),
+    ({"history": np.full((9, 25), "wet"), "k": 3}, r"history\[0, 0\] holds text"),
+    ({"kernel": KERNEL, "k": 3, "existing": [["a", "b"]]}, r"existing\[0, 0\] holds text"),
     ({"covariance": np.tri(25), "k": 3}, "symmetric"),
     ({"covariance": 2 - np.eye(25), "k": 3}, "eigenvalue"),
 ]
@@ -256,7 +256,7 @@ def test_mistakes(spots, ask, message):
         (None, {"covariance": np.eye(2), "k": 1, "min_distance": 2.0}, "min_distance needs the coordinates"),
         (np.zeros((0, 2)), {"kernel": KERNEL, "k": 1}, "expected 1 place or more, found none"),
         (None, {"covariance": np.zeros((0, 0)), "k": 1}, "expected 1 place or more, found none"),
-        (["a", "b"], {"kernel": KERNEL, "k": 1}, "candidates: expected an array of numbers, found dtype"),
+        (["a", "b"], {"kernel": KERNEL, "k": 1}, r"candidates\[0\] holds text"),
         (Frame({"x": np.arange(3.0)}), {"kernel": KERNEL, "k": 1, "costs": "y", "budget": 1}, "no column 'y'"),
         (
             Frame({"x": np.arange(3.0), "no": np.array(["a", "b", "c"])}),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import covary
+import covary.plots
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -51,6 +52,52 @@ def test_a_curve_is_what_predict_gives(curve, of):
     assert edge[:, 1].max() == p.upper.max() and edge[:, 1].min() == p.lower.min()
     assert legend(ax) == [f"90 % of {of}", f"mean of {of}", "data"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x1", "y")
+
+
+def drawn(ax):
+    """The samples that are drawn, functions x points."""
+    return np.array([line.get_ydata() for line in ax.lines if line.get_color() == covary.plots.GREEN])
+
+
+def test_samples_are_those_of_sample(curve, five):
+    ax = curve.plot(samples=3, seed=5, points=50)
+    np.testing.assert_array_equal(drawn(ax).T, curve.sample(ax.lines[0].get_xdata(), 3, 5))
+    assert "3 samples of f" in legend(ax)
+    assert len(drawn(five.plot(samples=2, points=9)[3])) == 2
+    with pytest.raises(ValueError, match="samples: they are drawn as lines"):
+        covary.GP("se(lengthscale=1)", "zero", 0.1).plot(samples=1, range=[(0, 1), (0, 1)])
+
+
+def test_the_prior_is_drawn_before_any_data():
+    prior = covary.GP("4 * se(lengthscale=1)", "constant(7)", 0.1)
+    ax = prior.plot(samples=2, points=20)
+    assert legend(ax) == ["95 % of f", "mean of f", "2 samples of f"] and ax.get_xlim() == (-5, 5)
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), 7)
+    np.testing.assert_array_equal(drawn(ax).T, prior.sample(np.linspace(-5, 5, 20), 2, 1))
+    assert prior.plot(range=(0, 3)).get_xlim() == (0, 3)
+    assert prior.plot(range=[(0, 3), (1, 2)], sd=True, points=5).get_ylim() == (1, 2)
+    assert len(prior.plot(range=[(0, 1)] * 3, points=5)) == 3
+    with pytest.raises(covary.NotFittedError, match="'lengthscale' was not given"):
+        covary.GP("se()", "zero").plot()
+
+
+def test_a_range_of_one_s_own(curve):
+    assert curve.plot(range=(-3, 9)).get_xlim() == (-3, 9)
+    for wrong in [(1, 0), (1,), [(0, 1), (0, 1)], (0, float("nan"))]:
+        with pytest.raises(ValueError, match=r"range: expected \(low, high\), found"):
+            curve.plot(range=wrong)
+
+
+@pytest.mark.parametrize("n", [50, 1000, 3000])
+def test_many_points_do_not_hide_the_band(n):
+    x = np.linspace(0, 1, n)
+    gp = covary.GP("fixed(se(lengthscale=1))", noise=0.01).fit(x, np.sin(9 * x))
+    ax = gp.plot(of="y")
+    dots = next(c for c in ax.collections if c.get_label() == "data")
+    assert (dots.get_zorder() < ax.collections[0].get_zorder()) == (n > covary.plots.MANY)
+    X = np.random.default_rng(1).uniform(size=(n, 3))
+    rug = covary.GP("fixed(se(lengthscale=1))", noise=0.01).fit(X, X[:, 0]).plot(points=5)[0].lines[-1]
+    assert len(rug.get_xdata()) == min(n, covary.plots.MANY // 2 if n > covary.plots.MANY else n)
 
 
 @pytest.mark.parametrize("sd", [False, True])

@@ -45,9 +45,9 @@ ARRAYS = {
 }
 
 
-def test_an_array_s_column_is_counted_from_1():
-    for array, column, text in [("objects", 2, "'Oslo'"), ("text", 1, "'Oslo'"), ("bytes", 2, "b'Oslo'")]:
-        with pytest.raises(ValueError, match=rf"X: column {column} holds text \({text}\)"):
+def test_an_array_s_text_is_named_by_its_index():
+    for array, place, text in [("objects", "1, 1", "'Oslo'"), ("text", "0, 0", "'Oslo'"), ("bytes", "0, 1", "b'Oslo'")]:
+        with pytest.raises(ValueError, match=rf"X\[{place}\] holds text \({text}\)"):
             covary.GP().fit(ARRAYS[array], [1.0])
 
 
@@ -61,7 +61,7 @@ def test_predictions_need_only_the_columns_of_the_model():
 
 
 def test_observations_too():
-    with pytest.raises(ValueError, match=r"^y holds text \('Oslo'\), expected numbers"):
+    with pytest.raises(ValueError, match=r"^y\[0\] holds text \('Oslo'\), expected numbers"):
         covary.GP().fit(NUMBERS, np.array(TOWNS, object))
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match=r"^y holds text \('Oslo'\), expected numbers"):

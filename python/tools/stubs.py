@@ -43,8 +43,20 @@ def kernels():
     return HEAD + "".join(map(function, _covary.registry())) + listed
 
 
+def unworded():
+    """The compiled module as it was before covary.binding put its own functions before the module's."""
+    owners = [_covary, *(m for m in vars(_covary).values() if isinstance(m, type))]
+    for owner in owners:
+        for name, member in list(vars(owner).items()):
+            if isinstance(member, property) and hasattr(member.fset, "__wrapped__"):
+                setattr(owner, name, property(member.fget, member.fset.__wrapped__, doc=member.__doc__))
+            elif hasattr(getattr(owner, name), "__wrapped__"):
+                setattr(owner, name, getattr(owner, name).__wrapped__)
+
+
 def compiled():
     """The text of _covary.pyi."""
+    unworded()
     stubs = StubGen(_covary)
     stubs.put(_covary)
     return stubs.get()

@@ -5,7 +5,7 @@ from functools import cache, cached_property
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.gaussian_process import GaussianProcessRegressor as Theirs
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
@@ -165,7 +165,7 @@ class GaussianProcessRegressor(Theirs):
 
     def _fitted(self):
         if "_posterior" not in self.__dict__:
-            raise AttributeError("this GaussianProcessRegressor is not fitted yet")
+            raise NotFittedError("this GaussianProcessRegressor is not fitted yet: call fit(X, y) first")
         return self._posterior
 
     def predict(self, X, return_std=False, return_cov=False):

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from ..binding import check_number
 from ..classifier import Classifier
 from ..frames import is_frame, to_array
 from ..gp import GP
@@ -71,6 +72,7 @@ class ActiveLearner:
         seed: int = 1,
         threads: int = 0,
     ):
+        check_number("relearn", relearn)
         if relearn != 0 and not relearn >= 1:
             raise ValueError(f"relearn: expected a factor of 1 or more, or 0, found {relearn}")
         self.estimator = estimator
