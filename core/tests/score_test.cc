@@ -246,7 +246,7 @@ TEST(Score, EvidenceInWords) {
 
 TEST(RSquared, IsTheSkillAndScikitLearnsOnTheEdges) {
   const Predictions p = predictions(200, 1.3);
-  EXPECT_NEAR(r_squared(p.mean, p.y), score(p.mean, p.sd, p.y).skill, 1e-12);
+  EXPECT_NEAR(r_squared(p.mean, p.y), score(p).skill, 1e-12);
   const Vector same = Vector::Constant(3, 2.0);
   EXPECT_EQ(r_squared(same, same), 1);
   EXPECT_EQ(r_squared(Vector::Zero(3), same), 0);

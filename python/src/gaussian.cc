@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "arrays.h"
 #include "bind.h"
+#include "covary/percent.h"
 
 namespace covary::python {
 namespace {
@@ -52,8 +53,13 @@ void add_verbs(nb::class_<Gaussian>& c) {
       "a"_a, "b"_a, "Between the components a and the components b, in nats.");
   c.def("sample", &Gaussian::sample, "n"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
         "components x n draws.");
-  c.def("ellipse", &Gaussian::ellipse, "percent"_a, "count"_a = 101,
-        "Of two components: 2 x count points around so many percent.");
+  c.def(
+      "ellipse",
+      [](const Gaussian& g, double percent, Index count) {
+        check_percent(percent, "percent");
+        return g.ellipse(percent, count);
+      },
+      "percent"_a, "count"_a = 101, "Of two components: 2 x count points around so many percent.");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "covary/check.h"
 #include "covary/error.h"
 #include "covary/normal.h"
+#include "covary/percent.h"
 #include "covary/score.h"
 #include "function.h"
 
@@ -63,6 +64,7 @@ void check_calibrated(bool calibrated, Of of, bool interval) {
 nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::optional<double> interval,
                   bool sd, int threads, bool calibrated) {
   const Of what = of_word(m, of);
+  if (interval) check_percent(*interval);
   check_calibrated(calibrated, what, interval.has_value());
   const Points x(at, "X", Numbers::finite);
   check_columns(m, x.rows());

@@ -9,6 +9,7 @@
 #include "arrays.h"
 #include "bind.h"
 #include "covary/error.h"
+#include "covary/percent.h"
 #include "covary/select/stop.h"
 
 namespace covary::python {
@@ -32,6 +33,7 @@ nb::dict estimated(nb::handle losses, nb::handle probabilities, nb::handle open,
     throw Error(Problem::usage, "risk: " + std::to_string(loss.size()) + " losses, " +
                                     std::to_string(probability.size()) + " probabilities and " +
                                     std::to_string(among.size()) + " numbers of open candidates");
+  check_percent(percent, "percent");
   std::vector<Foreseen> labels;
   for (Index i = 0; i < loss.size(); ++i)
     labels.push_back({loss[i], probability[i], among[static_cast<size_t>(i)]});

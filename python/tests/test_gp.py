@@ -179,6 +179,13 @@ def test_other_threads_run_while_the_core_works():
         (lambda m, X, y: covary.GP().predict(X), "has not learned yet: call fit"),
         (lambda m, X, y: m.predict(X, of="z"), "expected 'f'"),
         (lambda m, X, y: m.predict(X, interval=100), "100"),
+        (lambda m, X, y: m.predict(X, interval=0.95), r"interval: .* found 0\.95; did you mean 95\?"),  # B2
+        (lambda m, X, y: m.predict(X, "y", 0.9, calibrated=True), r"interval: .* did you mean 90\?"),
+        (lambda m, X, y: m.predict(X, interval=np.float32(0.5)), r"interval: .* did you mean 50\?"),
+        (lambda m, X, y: m.predict(X, interval=np.nan), "interval: .* found nan$"),
+        (lambda m, X, y: m.predict(X, interval=-95), "interval: .* found -95$"),
+        (lambda m, X, y: covary.Gaussian([0, 0], np.eye(2)).ellipse(0.95), r"percent: .* did you mean 95\?"),
+        (lambda m, X, y: covary.risk([0, 1], [0.5, 0.5], [9, 8], 0.95), r"percent: .* did you mean 95\?"),
         (lambda m, X, y: m.predict(X, calibrated=True), "calibrated: expected an interval, in percent"),
         (lambda m, X, y: m.predict(X, "f", 90, calibrated=True), "are of observations: leave of='f' out"),
         (lambda m, X, y: m.predict(X, interval=99, calibrated=True), "99 % needs 99 observations, the model has 40"),

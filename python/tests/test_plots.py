@@ -81,6 +81,11 @@ def test_the_prior_is_drawn_before_any_data():
         covary.GP("se()", "zero").plot()
 
 
+def test_an_interval_below_one_percent_is_a_share(curve):
+    with pytest.raises(ValueError, match=r"interval: .* did you mean 95\?"):
+        curve.plot(interval=0.95)
+
+
 def test_a_range_of_one_s_own(curve):
     assert curve.plot(range=(-3, 9)).get_xlim() == (-3, 9)
     for wrong in [(1, 0), (1,), [(0, 1), (0, 1)], (0, float("nan"))]:
