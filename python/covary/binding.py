@@ -179,6 +179,14 @@ def check_number(name, value):
         raise TypeError(f"{name}: expected a number, found {found_words(value)}")
 
 
+def check_whole(name, value, least):
+    """Raises unless it is a whole number, so large or larger."""
+    if not isinstance(value, Integral):
+        raise TypeError(f"{name}: expected a whole number, found {found_words(value)}")
+    if value < least:
+        raise ValueError(f"{name}: expected a whole number, {least} or more, found {value}")
+
+
 def path_text(path) -> str:
     """A path as text. Raises TypeError for what is none."""
     if isinstance(path, (str, os.PathLike)):

@@ -31,7 +31,7 @@ def _kinds(y):
     labels = labels.reshape(-1)
     for i, label in enumerate(labels.tolist() if labels.dtype.kind in "fO" else ()):
         if is_missing(label) or label in (np.inf, -np.inf):
-            place = f"index {y.index[i]!r}" if hasattr(y, "iloc") else f"y[{i}]"
+            place = f"y: index {y.index[i]!r}" if hasattr(y, "iloc") else f"y[{i}]"
             raise ValueError(f"{place}: expected a label, found {label!r}")
     return labels
 

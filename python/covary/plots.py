@@ -5,6 +5,7 @@ import textwrap
 import numpy as np
 
 from . import _covary
+from .binding import check_whole, is_number
 
 BLUE, VERMILION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#6e6e6e"  # told apart by colour-blind people
 CURVES = [GREY, BLUE, VERMILION, GREEN, "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933", "#882255"]
@@ -60,7 +61,7 @@ class _Shown:
 
     def _checked(self, pairs, given):
         for pair in pairs:
-            if len(pairs) != len(self.features) or len(pair) != 2 or not pair[0] < pair[1]:
+            if len(pairs) != len(self.features) or len(pair) != 2 or not all(map(is_number, pair)) or not pair[0] < pair[1]:
                 each = "" if len(self.features) == 1 else f" of each of the {len(self.features)} columns"
                 raise ValueError(f"range: expected (low, high){each}, found {given!r}")
         return [tuple(map(float, pair)) for pair in pairs]
@@ -73,6 +74,9 @@ class _Shown:
 def model_plot(model, ax, of, interval, sd, points, samples, seed, given):
     """Of one column a band, of two a map, of more a panel for each."""
     pyplot()
+    check_whole("samples", samples, 0)
+    if points is not None:
+        check_whole("points", points, 2)
     shown = _Shown(model, given)
     columns = len(shown.features)
     draws = (samples, seed)

@@ -144,7 +144,7 @@ def test_classes_may_be_nullable_and_a_missing_one_is_named():
     machine = covary.Classifier().fit(np.arange(6.0), labels)
     assert machine.classes.tolist() == [0, 1] and machine.classes.dtype.kind == "i"
     assert covary.Classifier().fit(np.arange(6.0), pandas_column(BOOLS, "boolean")).classes.tolist() == [False, True]
-    with pytest.raises(ValueError, match="index 'c': expected a label, found"):
+    with pytest.raises(ValueError, match="y: index 'c': expected a label, found"):
         covary.Classifier().fit(np.arange(6.0), pandas_column(["u", "v", None] * 2, "string"))
 
 

@@ -81,6 +81,22 @@ def test_the_prior_is_drawn_before_any_data():
         covary.GP("se()", "zero").plot()
 
 
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        ({"samples": -1}, "samples: expected a whole number, 0 or more, found -1"),
+        ({"samples": "a"}, r"samples: expected a whole number, found 'a' \(str\)"),
+        ({"points": 1}, "points: expected a whole number, 2 or more, found 1"),
+        ({"points": 2.5}, r"points: expected a whole number, found 2\.5"),
+        ({"range": (None, 1)}, r"range: expected \(low, high\), found \(None, 1\)"),
+        ({"range": "ab"}, r"range: expected \(low, high\), found 'ab'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(curve, asked, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        curve.plot(**asked)
+
+
 def test_an_interval_below_one_percent_is_a_share(curve):
     with pytest.raises(ValueError, match=r"interval: .* did you mean 95\?"):
         curve.plot(interval=0.95)

@@ -41,6 +41,9 @@ class _Named:
         if columns is not None:
             self.columns = columns
 
+    def __getitem__(self, names):
+        return _Named(self.values[:, [self.columns.index(n) for n in names]], names)
+
     def to_numpy(self):
         return self.values
 
