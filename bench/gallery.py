@@ -50,7 +50,8 @@ def report(name, sizes, seeds):
         seconds += ours_s, their_s
         print(f"{seed:6}{ours:12.4f}{their:12.4f}{ours - their:16.4f}{period:10.4f}{their_period:10.4f}")
     worse, better = (int(np.sum(np.array(differences) * sign > WORST)) for sign in (-1, 1))
-    print(f"  mean {np.mean(differences):.4f}, worst {min(differences):.4f}; worse in {worse}, better in {better} of {seeds}")
+    print(f"  mean {np.mean(differences):.4f}, worst {min(differences):.4f}")
+    print(f"  worse in {worse}, better in {better} of {seeds}")
     print(f"  seconds {seconds[0]:.2f} and {seconds[1]:.2f}\n")
     return min(differences)
 

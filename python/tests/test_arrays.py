@@ -113,7 +113,10 @@ def test_what_is_no_number_is_refused(kind, model):
         model.predict(array)
 
 
-@pytest.mark.parametrize("thing", [None, {"a": [1.0]}, {1.0, 2.0}, "abc", (i for i in [1.0])], ids=lambda t: type(t).__name__)
+THINGS = [None, {"a": [1.0]}, {1.0, 2.0}, "abc", (i for i in [1.0])]
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda t: type(t).__name__)
 def test_what_is_no_array_is_a_type_error(thing, model):
     with pytest.raises(TypeError, match="X: expected an array or a frame of numbers, found"):
         model.predict(thing)

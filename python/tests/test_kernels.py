@@ -110,6 +110,7 @@ def test_mistakes_have_the_core_s_words(make, message):
         make()
 
 
+# Issue 16: sum([k1, k2]), k ** 2 and k / 2 work.
 def test_python_s_own_sums_powers_and_quotients():
     a, b = covary.se(lengthscale=1), covary.linear(lengthscale=2)
     assert sum([a, b]) == a + b and sum([a]) == a and a + 0 == a == 0 + a

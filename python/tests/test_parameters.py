@@ -23,6 +23,7 @@ def observations(kind):
     return np.where(Y > 0, "up", "down") if kind == "Classifier" else Y
 
 
+# Issue 16: attributes of an unfitted model raise what hasattr understands.
 @pytest.mark.parametrize("kind", MODELS)
 def test_attributes_that_come_with_learning_are_not_there_before(kind):
     model = MODELS[kind]()
@@ -48,6 +49,7 @@ def test_the_error_is_both_what_scikit_learn_s_is(act, tmp_path):
             acts[act](covary.GP())
 
 
+# Finding E: native models have get_params and score.
 @pytest.mark.parametrize("kind", MODELS)
 def test_arguments_come_back_by_name(kind):
     model = MODELS[kind]()
