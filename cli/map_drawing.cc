@@ -1,4 +1,4 @@
-// Cells of the same shade in a row are one rectangle, those of one shade one path.
+// Cells of the same shade in a row are one stroke, those of one shade one path.
 #include "map_drawing.h"
 
 #include <algorithm>
@@ -65,17 +65,10 @@ class MapDrawing {
   }
   std::string fill(int s) const { return at(*map_.ramp, (s + 0.5) / shades).hex(); }
 
-  // Edges of n cells, which neighbours share: whole pixels, unless cells are too small for them.
-  static double edge(double at, double length, Index n) {
-    return length >= 2 * double(n) ? std::round(at) : at;
-  }
+  /// Between n columns of cells: a whole pixel, unless they are too narrow for it.
   double edge_x(Index i, Index n) const {
-    const double w = panel_.plot.width();
-    return edge(panel_.plot.left + w * double(i) / double(n), w, n);
-  }
-  double edge_y(Index j, Index n) const {
-    const double h = panel_.plot.height();
-    return edge(panel_.plot.bottom - h * double(j) / double(n), h, n);
+    const double w = panel_.plot.width(), at = panel_.plot.left + w * double(i) / double(n);
+    return w >= 2 * double(n) ? std::round(at) : tenths(at);
   }
 
   /// As many as let a cell be no larger than a few pixels.
@@ -87,29 +80,31 @@ class MapDrawing {
     return finer(map_.z, enough(panel_.plot.width()), enough(panel_.plot.height()));
   }
 
-  /// Each reaches half a pixel under its neighbours, so that nothing shows between them at any size.
+  /// Strokes as thick as a row of cells is high and half a pixel more, and longer by as much: nothing shows
+  /// between them at any size.
   void cells() {
     constexpr double overlap = 0.5;
     const Matrix z = shown_cells();
+    if (z.size() == 0) return;
     std::vector<std::string> paths(shades);
+    const double height = panel_.plot.height() / double(z.cols());
     for (Index j = 0; j < z.cols(); ++j) {
-      const double upper = edge_y(j + 1, z.cols()),
-                   lower = std::min(panel_.plot.bottom, edge_y(j, z.cols()) + overlap);
+      const double y = panel_.plot.bottom - (double(j) + 0.5) * height;
       for (Index i = 0; i < z.rows();) {
         const int s = shade(z(i, j));
         const Index first = i;
         while (i < z.rows() && shade(z(i, j)) == s) ++i;
         if (s < 0) continue;
         const double left = edge_x(first, z.rows()),
-                     right = std::min(panel_.plot.right, edge_x(i, z.rows()) + overlap);
-        fmt::format_to(std::back_inserter(paths[static_cast<size_t>(s)]), "M{} {}h{}v{}h{}z", tenths(left),
-                       tenths(upper), tenths(right - left), tenths(lower - upper), tenths(left - right));
+                     right = edge_x(i, z.rows()) + (i < z.rows() ? overlap : 0);
+        fmt::format_to(std::back_inserter(paths[static_cast<size_t>(s)]), "M{} {}h{}", left, tenths(y),
+                       tenths(right - left));
       }
     }
-    svg_.add(R"(<g shape-rendering="crispEdges">)");
+    svg_.add(R"(<g shape-rendering="crispEdges" fill="none" stroke-width="{:.1f}">)", height + overlap);
     for (int s = 0; s < shades; ++s)
       if (!paths[static_cast<size_t>(s)].empty())
-        svg_.add(R"(<path d="{}" fill="{}"/>)", paths[static_cast<size_t>(s)], fill(s));
+        svg_.add(R"(<path d="{}" stroke="{}"/>)", paths[static_cast<size_t>(s)], fill(s));
     svg_.add("</g>");
   }
 
