@@ -13,7 +13,7 @@ namespace covary::cli {
 namespace {
 
 constexpr int shades = 64;
-constexpr double smooth_cell = 3;  // pixels along its sides
+constexpr double smooth_cell = 4;  // pixels along its sides
 constexpr Index most_resampled = 300;
 
 /// n values at the middles of equal parts of what the values of z cover, linear between those.

@@ -138,10 +138,10 @@ void draw_rug(Svg& svg, const std::vector<double>& x, const Box& plot) {
 }
 
 MapPoints map_points(Index n, const Box& plot, bool alone) {
-  const double share = alone ? 0.5 : 0.12;
+  const double share = alone ? 0.5 : 0.08;
   const double r = std::sqrt(share * plot.width() * plot.height() / (std::numbers::pi * double(n)));
   const double radius = std::clamp(r, 1.0, (alone ? 6.8 : 3.4) * std::clamp(plot.width() / 420, 0.7, 1.0));
-  return {radius, std::clamp(0.3 * radius, 0.3, 1.0), radius > 2.2 ? 1 : 0.6};
+  return {radius, std::clamp(0.25 * radius, 0.3, 1.0), radius > 2.6 ? 1 : 0.6};
 }
 
 }  // namespace covary::cli

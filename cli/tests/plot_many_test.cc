@@ -121,7 +121,7 @@ TEST_F(PlotMany, PointsCoverLittleOfAMap) {
       if (e.name == "circle")
         covered += std::numbers::pi * std::pow(std::stod(attribute(e, "r")) + width / 2, 2);
     }
-    EXPECT_LT(covered, 0.25 * 2 * 250 * 210);  // of two maps of about this size
+    EXPECT_LT(covered, 0.2 * 2 * 250 * 210);  // of two maps of about this size
     EXPECT_LE(width, 0.9);
   }
 }
@@ -250,9 +250,9 @@ TEST_F(PlotMany, CellsOfAPlacementMapAreNotSeen) {
       if (std::sscanf(d.c_str() + at, "M%lf %lfh%lf", &x, &y, &width) == 3 && width > 1) rows.insert(y);
   }
   ASSERT_GT(rows.size(), 100U);
-  EXPECT_LT(high, 4.5);
+  EXPECT_LE(high, 4.5);
   for (auto y = std::next(rows.begin()); y != rows.end(); ++y) EXPECT_LT(*y - *std::prev(y), high);
-  EXPECT_LT(svg.size(), 600'000U);
+  EXPECT_LT(svg.size(), 400'000U);
   expect_readable(svg);
 }
 
