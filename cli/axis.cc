@@ -44,7 +44,7 @@ double round_offset(const Axis& axis, int last) {
   Axis tried = axis;
   for (int place = first_digit(middle); place >= last; --place) {
     const double unit = std::pow(10.0, place);
-    tried.offset = std::trunc(middle / unit) * unit;
+    tried.offset = std::round(middle / unit) * unit;
     if (largest_label(tried) < std::pow(10.0, last + 4)) break;
   }
   return tried.offset;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "contour.h"
 #include "covary/random.h"
@@ -175,14 +174,14 @@ class MapDrawing {
   void points() {
     const Index n = map_.point_x.size();
     if (n == 0) return;
-    std::vector<Index> drawn(static_cast<size_t>(n));
-    std::iota(drawn.begin(), drawn.end(), Index{0});
-    if (n > most_points(map_)) drawn = Random(1).subset(n, most_points(map_));
+    const std::vector<Index> drawn = Random(1).subset(n, std::min(n, most_points(map_)));
     const bool filled = map_.point_z.size() > 0;
     const MapPoints look = map_points(std::ssize(drawn), panel_.plot, map_.z.size() == 0);
     const double r = look.radius * (filled ? 1 : 0.75);
+    const std::string hollow = r > 1.5 ? fmt::format(R"( fill="{}")", ink::white)
+                                       : fmt::format(R"( fill="{}" fill-opacity="0.6")", ink::text);
     svg_.add(R"(<g stroke="{}" stroke-width="{:.2f}" stroke-opacity="{}"{}>)", ink::text, look.rim,
-             look.opacity, filled ? "" : fmt::format(R"( fill="{}")", r > 1.5 ? ink::white : ink::text));
+             look.opacity, filled ? "" : hollow);
     for (const Index i : drawn) {
       const std::string inside = filled ? fmt::format(R"( fill="{}")", fill(shade(map_.point_z[i]))) : "";
       svg_.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{:.2f}"{}/>)", panel_.px(map_.point_x[i]),
