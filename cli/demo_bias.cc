@@ -102,9 +102,8 @@ Chart panel(const std::string& title, const HiddenCluster& c, const Told& told) 
 }  // namespace
 
 void show_bias(const std::string& folder) {
-  const std::string margin = "svm-margin(penalty=10)";
-  const std::vector<Asked> all{{"svm-margin", margin, 0},
-                               {"svm-margin", margin, 0.2},
+  const std::vector<Asked> all{{"svm-margin", "svm-margin", 0},
+                               {"svm-margin", "svm-margin", 0.2},
                                {"uncertainty(sd=1)", "uncertainty(sd=1)", 0.2},
                                {"random", "random", 1}};
   std::vector<std::vector<std::string>> rows{{"strategy", "by chance", "hidden wrong", "right from",

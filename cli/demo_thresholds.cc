@@ -13,7 +13,7 @@
 namespace covary::cli {
 namespace {
 
-/// A strategy, and the model it is to look through.
+/// A strategy, and the kernel it is to look through, without noise.
 struct Means {
   std::string strategy, kernel;
 };
@@ -59,10 +59,10 @@ double by_chance(Index n) {
 }  // namespace
 
 void show_thresholds() {
-  const Means margin{"svm-margin(penalty=1e14)", "linear(lengthscale=1)"};
+  const Means margin{"svm-margin(penalty=inf)", "linear(lengthscale=1)"};
   const Means unsure{"uncertainty", "matern12(lengthscale=1)"};
   std::vector<std::vector<std::string>> rows{
-      {"points", "log2(points) + 4", "svm-margin", "uncertainty", "random (mean)"}};
+      {"points", "log2(points) + 4", margin.strategy, unsure.strategy, "random (mean)"}};
   for (const auto& [n, thresholds] :
        {std::pair<Index, int>{1000, 10}, {10000, 10}, {100000, 5}, {1000000, 2}}) {
     const Matrix x = Vector::LinSpaced(n, 0, 1);
@@ -75,6 +75,8 @@ void show_thresholds() {
       "most of "
       "several thresholds.\n\n");
   print(text_table(rows));
+  print(fmt::format("\nKernels: {} for {}, {} for {}; no noise.\n", margin.kernel, margin.strategy,
+                    unsure.kernel, unsure.strategy));
 }
 
 }  // namespace covary::cli

@@ -205,7 +205,8 @@ std::string strategy_names() {
 
 void add_replay_options(CLI::App& verb, LearnArguments& a) {
   ReplayOptions& o = a.replay;
-  verb.add_option("--strategy", o.strategies, "As often as you like: " + strategy_names())
+  verb.add_option("--strategy", o.strategies,
+                  "Query strategy, may be repeated; covary strategies lists them: " + strategy_names())
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -234,8 +235,10 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
                   "Numbers: learn the kernel anew when labels have grown by this factor; 0: never")
       ->type_name("FACTOR")
       ->capture_default_str();
-  verb.add_option("--penalty", o.penalty,
-                  "Classes: what a label on the wrong side costs the support vector machine")
+  verb.add_option(
+          "--penalty", o.penalty,
+          "Classes: penalty of the classifier for a label on the wrong side, the one svm-margin looks at; "
+          "inf: a hard margin")
       ->type_name("C")
       ->capture_default_str();
   verb.add_option("--test", a.test, "Rows to judge by; otherwise a share of POOL, others in each repeat")

@@ -12,15 +12,9 @@
 namespace covary::cli {
 namespace {
 
-std::string task_of(const StrategyEntry& e) {
-  switch (e.task) {
-    case StrategyEntry::For::regression:
-      return "numbers";
-    case StrategyEntry::For::classification:
-      return "classes";
-    default:
-      return "both";
-  }
+/// "numbers, classes": the labels that it can be used for.
+std::string labels_of(StrategyEntry::For task) {
+  return task == StrategyEntry::For::both ? "numbers, classes" : text_of(task);
 }
 
 std::string as_json() {
@@ -29,26 +23,33 @@ std::string as_json() {
     all.push_back({{"name", e.name},
                    {"formula", e.formula},
                    {"parameters", e.parameters},
-                   {"for", task_of(e)},
+                   {"for", text_of(e.task)},
+                   {"stream", e.stream ? nlohmann::ordered_json(text_of(*e.stream)) : nullptr},
                    {"about", e.about}});
   return all.dump(2) + "\n";
 }
 
 std::string as_table() {
-  std::vector<std::vector<std::string>> rows{{"name", "parameters", "for", "about"}};
+  std::vector<std::vector<std::string>> rows{{"name", "parameters", "labels", "about"}};
   for (const StrategyEntry& e : strategies())
-    rows.push_back({e.name, fmt::format("{}", fmt::join(e.parameters, ", ")), task_of(e), e.about});
+    rows.push_back({e.name, fmt::format("{}", fmt::join(e.parameters, ", ")), labels_of(e.task), e.about});
   std::string out = text_table(rows) + "\nThe candidate with the largest of these is chosen:\n";
   for (const StrategyEntry& e : strategies()) out += fmt::format("  {:<20}{}\n", e.name, e.formula);
-  return out +
-         "f is the function, x a candidate, t a point of the pool, z a label; lead: of the best class over "
-         "the next.\n";
+  out +=
+      "f is the function, x a candidate, t a candidate without a label, z a label; lead: of the best class "
+      "over the next.\n\nsuggest takes those for numbers; learn --stream takes ";
+  std::string streams;
+  for (const StrategyEntry& e : strategies())
+    if (e.stream)
+      streams += fmt::format("{}{} ({})", streams.empty() ? "" : ", ", e.name, labels_of(*e.stream));
+  return out + streams + ".\n";
 }
 
 }  // namespace
 
 Run add_strategies(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("strategies", "What --strategy understands, in suggest and learn.");
+  CLI::App* verb = app.add_subcommand(
+      "strategies", "List query strategies, the choices of --strategy in suggest and learn.");
   verb->footer("  covary strategies\n  covary strategies --json");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");

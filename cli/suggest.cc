@@ -2,14 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
 #include "covary/error.h"
+#include "covary/machine.h"
 #include "covary/model_file.h"
 #include "covary/select/coverage.h"
-#include "covary/select/selector.h"
+#include "covary/select/forecast.h"
 #include "output.h"
 #include "tables.h"
 #include "words.h"
@@ -19,7 +21,7 @@ namespace {
 
 struct SuggestArguments {
   std::string model, candidates, strategy = "variance-reduction", cost, out = "-", missing = "error";
-  Index count = 1;
+  Index count = 1, limit = 0;
   double random_share = 0, stop_sd = 0;
   std::string unit;
   std::uint64_t seed = 1;
@@ -40,27 +42,72 @@ Process<Row> process_of(const SavedModel& m, const Predictor& p) {
               fmt::format("suggest needs a Gaussian process, this is a model of kind {}", m.asked.model));
 }
 
-double largest_sd(const Selector& s, const SavedModel& m) {
-  const Vector variance = s.belief().variance();
-  double most = 0;
-  for (Index i = 0; i < variance.size(); ++i)
-    if (s.is_open(i)) most = std::max(most, variance[i]);
-  return m.scale * std::sqrt(most);
+/// What more labels lead to, and whether that is enough.
+std::string forecast_words(const SuggestArguments& a, const Forecast& f, double scale) {
+  const std::string unit = a.unit.empty() ? "" : " " + a.unit, goal = rounded(a.stop_sd) + unit,
+                    now = rounded(scale * f.now) + unit, left = rounded(scale * f.left) + unit;
+  if (f.labels == 0) return fmt::format("no candidate's sd is above {}: that is enough", goal);
+  const std::string more = counted(f.labels, "more label", "more labels");
+  if (f.reached)
+    return fmt::format("the largest sd is {}; about {} to reach {}, with these parameters", now, more, goal);
+  if (f.exhausted)
+    return fmt::format(
+        "an sd of {} cannot be reached with these candidates: the largest sd is {}, and {} {} "
+        "leaves {}, with these parameters",
+        goal, now, f.labels == 1 ? "measuring the only one" : "measuring all", f.labels, left);
+  return fmt::format("the largest sd is {}; {} leave {}, and {} takes more than those, if it can be reached",
+                     now, more, left, goal);
 }
 
-/// How many more until every candidate is as certain as asked for: variances do not depend on what will be
-/// measured, so that can be played through.
-std::string forecast(const SuggestArguments& a, Selector s, const SavedModel& m) {
-  constexpr Index most = 1000;
-  const std::string goal = fmt::format("{}{}{}", rounded(a.stop_sd), a.unit.empty() ? "" : " ", a.unit);
-  const double now = largest_sd(s, m);
-  if (now <= a.stop_sd) return fmt::format("no candidate's sd is above {}: that is enough", goal);
-  Index more = 0;
-  while (largest_sd(s, m) > a.stop_sd && more < most && s.open() > 0) s.suggest(), ++more;
-  if (more == most)
-    return fmt::format("the largest sd is {}; more than {} labels to reach {}", rounded(now), most, goal);
-  return fmt::format("the largest sd is {}; about {} to reach {}, with these parameters", rounded(now),
-                     counted(more, "more label", "more labels"), goal);
+/// Throws Problem::limit if the strategy's tables for so many candidates do not fit into memory.
+void check_room(const NamedStrategy& strategy, Index candidates) {
+  if (!strategy.entry->bytes) return;
+  const double needed = strategy.entry->bytes(strategy.arguments, candidates),
+               free = double(memory_available());
+  if (needed < free) return;
+  throw Error(
+      Problem::limit,
+      fmt::format("strategy {} needs {} for {} candidates, {} are free: draw some of the candidates "
+                  "(--limit N), give the strategy fewer reference points ({}(reference=100)), or take "
+                  "--strategy uncertainty",
+                  strategy.entry->name, in_bytes(needed), candidates, in_bytes(free), strategy.entry->name));
+}
+
+/// Shows how far a piece of work is, and how long it may still take.
+std::function<void(const char*, double)> shown_by(Messages& messages) {
+  using Clock = std::chrono::steady_clock;
+  struct Work {
+    std::string name;
+    Clock::time_point began;
+    double last = 2;
+  };
+  return [&messages, work = std::make_shared<Work>()](const char* name, double share) {
+    const Clock::time_point now = Clock::now();
+    if (work->name != name || share < work->last) *work = {name, now};
+    work->last = share;
+    const double spent = std::chrono::duration<double>(now - work->began).count(),
+                 left = share > 0.02 ? spent * (1 - share) / share : 0;
+    messages.progress(left > 1 ? fmt::format("{}, about {} left", name, in_seconds(left)) : name, share);
+  };
+}
+
+/// The warnings, with candidates by their rows of the table.
+std::vector<std::string> coverage_words(PoolCoverage c, const std::vector<Index>& rows) {
+  const std::string own = fmt::format("candidate {}", c.region + 1);
+  for (std::string& w : c.warnings)
+    if (w.ends_with(own) && c.region >= 0 && c.region < std::ssize(rows))
+      w.replace(w.size() - own.size(), own.size(),
+                fmt::format("row {}", rows[static_cast<size_t>(c.region)] + 1));
+  return c.warnings;
+}
+
+/// All rows, or --limit of them drawn by chance.
+std::vector<Index> limited(const SuggestArguments& a, std::vector<Index> rows, Messages& messages) {
+  if (a.limit == 0 || std::ssize(rows) <= a.limit) return rows;
+  messages.note(fmt::format("{} of {} candidates drawn by chance (--limit)", a.limit, rows.size()));
+  std::vector<Index> out = Random(a.seed).subset(std::ssize(rows), a.limit);
+  for (Index& i : out) i = rows[static_cast<size_t>(i)];
+  return out;
 }
 
 /// Candidates first, then what was measured already.
@@ -70,8 +117,11 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
   const Process<Row> process = process_of(m, predictor);
   const Matrix x = numbers(table, m.features, rows), all = join(x, m.x);
   const Index n = x.rows(), measured = m.x.rows();
+  const NamedStrategy strategy = parse_strategy(a.strategy);
+  check_room(strategy, n + measured);
   SelectorOptions o;
   o.seed = a.seed, o.random_share = a.random_share, o.threads = a.threads;
+  o.progress = shown_by(messages);
   if (!a.cost.empty()) {
     o.cost = Vector::Ones(n + measured);
     o.cost.head(n) = numbers(table, {a.cost}, rows).col(0);
@@ -83,14 +133,16 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
   if (process.noise().kind == Noise::Kind::rows)
     throw Error(Problem::usage,
                 "the noise of labels to come is not known: this model has one noise for each row");
-  Selector s(parse_strategy(a.strategy), pool_of<Row>(process, all), std::move(o));
+  Pool pool = pool_of<Row>(process, all);
+  pool.noise_known = m.asked.noise != "learn";
+  Selector s(strategy, pool, o);
   std::vector<Index> known = everyone(measured);
   for (Index& i : known) i += n;
   s.tell(known, m.y / m.scale);
   if (a.count > n)
     throw Error(Problem::data,
                 fmt::format("{} candidates were asked for, {} has {}", a.count, table.source, n));
-  for (const std::string& w : coverage(s.belief(), a.seed).warnings) messages.note(w);
+  for (const std::string& w : coverage_words(coverage(s.belief(), a.seed), rows)) messages.note(w);
   const Vector lean = leaning(all, known);
   Index column = 0;
   if (measured >= 10 && lean.cwiseAbs().maxCoeff(&column) > 0.75)
@@ -98,10 +150,10 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
                               lean[column] > 0 ? "large" : "small", m.features[static_cast<size_t>(column)],
                               std::abs(lean[column])));
   if (a.stop_sd > 0) {
-    Selector ahead(parse_strategy(a.strategy), pool_of<Row>(process, all),
-                   {.seed = a.seed, .threads = a.threads});
+    Selector ahead(played(strategy), std::move(pool), std::move(o));
     ahead.tell(known, m.y / m.scale);
-    messages.note(forecast(a, std::move(ahead), m));
+    messages.note(forecast_words(
+        a, forecast(std::move(ahead), n, a.stop_sd / m.scale, most_played(n + measured)), m.scale));
   }
   const Vector sd = m.scale * s.belief().variance().cwiseSqrt();
   std::vector<Suggested> out;
@@ -145,15 +197,36 @@ std::string as_csv(const std::vector<Suggested>& all, const Table& table) {
   return out;
 }
 
-std::string as_json(const std::vector<Suggested>& all, const SavedModel& m, const Matrix& x) {
+/// The value of a field, null where there is none.
+nlohmann::ordered_json field_of(const Column& c, Index row) {
+  if (std::binary_search(c.missing.begin(), c.missing.end(), row)) return {};
+  const auto r = static_cast<size_t>(row);
+  return c.kind == Column::Kind::number ? nlohmann::ordered_json(c.values[r])
+                                        : nlohmann::ordered_json(c.texts[r]);
+}
+
+/// The column that names the candidates: one that is called so, or else the first of text; nullptr: none.
+const Column* name_column(const Table& table) {
+  for (const char* usual : {"", "name", "station", "site", "id", "Name", "Station", "Site", "ID"})
+    if (const Column* c = table.find(usual)) return c;
+  for (const Column& c : table.columns)
+    if (c.kind == Column::Kind::text) return &c;
+  return nullptr;
+}
+
+/// Everything that the table has: the columns as they came under "columns".
+std::string as_json(const std::vector<Suggested>& all, const SuggestArguments& a, const SavedModel& m,
+                    const Table& table) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (size_t i = 0; i < all.size(); ++i) {
-    nlohmann::ordered_json j{{"row", all[i].row + 1},
-                             {"score", all[i].choice.score},
-                             {"sd", all[i].before},
-                             {"probability", all[i].choice.probability},
-                             {"reason", all[i].choice.reason}};
-    for (size_t k = 0; k < m.features.size(); ++k) j["at"][m.features[k]] = x(Index(i), Index(k));
+  const Column* names = name_column(table);
+  for (const Suggested& s : all) {
+    nlohmann::ordered_json j{{"row", s.row + 1}};
+    if (names) j["name"] = field_of(*names, s.row);
+    j["score"] = s.choice.score, j["sd"] = s.before;
+    if (!a.cost.empty()) j["cost"] = field_of(table.column(a.cost), s.row);
+    j["probability"] = s.choice.probability, j["reason"] = s.choice.reason;
+    for (const std::string& f : m.features) j["at"][f] = field_of(table.column(f), s.row);
+    for (const Column& c : table.columns) j["columns"][c.name] = field_of(c, s.row);
     out.push_back(std::move(j));
   }
   return out.dump(2) + "\n";
@@ -166,11 +239,9 @@ void run(const SuggestArguments& a) {
   const Table table = read_csv_file(a.candidates, csv_options(a.csv));
   messages.notes(table.notes);
   for (const std::string& f : m.features) table.column(f);
-  const std::vector<Index> rows = rows_in_use(table, m.features, a.missing);
+  const std::vector<Index> rows = limited(a, rows_in_use(table, m.features, a.missing), messages);
   const std::vector<Suggested> all = chosen(a, m, table, rows, messages);
-  std::vector<Index> which;
-  for (const Suggested& s : all) which.push_back(s.row);
-  write_output(a.out, a.json ? as_json(all, m, numbers(table, m.features, which)) : as_csv(all, table));
+  write_output(a.out, a.json ? as_json(all, a, m, table) : as_csv(all, table));
 }
 
 }  // namespace
@@ -188,7 +259,7 @@ Run add_suggest(CLI::App& app) {
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--strategy", a->strategy, "See covary strategies")
+  verb->add_option("--strategy", a->strategy, "Query strategy; covary strategies lists them")
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--cost", a->cost, "A column with the cost of each: then gain per cost decides")
@@ -198,10 +269,15 @@ Run add_suggest(CLI::App& app) {
       ->type_name("SHARE")
       ->capture_default_str();
   verb->add_option("--stop-sd", a->stop_sd,
-                   "Say how many more are needed until no candidate's sd is larger; 0: do not")
+                   "Say how many more labels bring the sd of f at every candidate down to this, or what all "
+                   "of them leave; 0: do not")
       ->type_name("SD");
   verb->add_option("--unit", a->unit, "Of the target, for what is said of it")->type_name("UNIT");
   verb->add_option("--seed", a->seed, "Of everything that chance decides")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--limit", a->limit, "Number of candidates to draw by chance from a large table; 0: all")
+      ->check(CLI::Range(0, 2000000000).description(""))
       ->type_name("N")
       ->capture_default_str();
   verb->add_option("-o,--out", a->out, "Where the suggestions go")->type_name("FILE")->capture_default_str();

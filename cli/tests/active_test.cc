@@ -122,9 +122,11 @@ TEST_F(Active, MistakesOfLearn) {
     EXPECT_EQ(o.out, "");
   };
   says({"--strategy", "uncertanty"}, 2, "there is no strategy 'uncertanty', did you mean 'uncertainty'?");
+  for (const char* name : {"ei", "ucb", "random-forest"})  // finding E: what there is, and where it is listed
+    says({"--strategy", name}, 2, "random, uncertainty, density, diversity, determinant, committee");
   says({"--strategy", "random", "--strategy", "random"}, 2, "the same one was given twice");
   says({"--strategy", "svm-margin"}, 2, "svm-margin is for classes, not for numbers");
-  says({"--strategy", "density(weight=-1)"}, 2, "weight must not be negative");
+  says({"--strategy", "density(weight=-1)"}, 2, "weight must be a number of 0 or more, found -1");
   says({"--resume"}, 2, "--resume needs -o FILE");
   EXPECT_EQ(covary({"learn", "--help"}).out.find("column:"), std::string::npos);  // refused here
   says({"--reach", "best@10"}, 2, "'best' is not among the strategies");
@@ -155,6 +157,112 @@ TEST_F(Active, SuggestsWhereNothingIsKnown) {
       covary({"suggest", path("m.json"), path("places.csv"), "--stop-sd", "0.2", "--unit", "degC"});
   EXPECT_NE(ahead.err.find("degC"), std::string::npos) << ahead.err;
   EXPECT_NE(ahead.err.find("more label"), std::string::npos) << ahead.err;
+}
+
+// B9: the table of strategies tells the truth, in suggest and in learn.
+TEST_F(Active, EveryStrategyThatIsListedForLabelsWorksOnThem) {
+  const nlohmann::json all = nlohmann::json::parse(covary({"strategies", "--json"}).out);
+  const std::string m = model();
+  std::string places = "x\n";
+  for (int i = 0; i <= 20; ++i) places += std::to_string(0.05 * i) + "\n";
+  file("places.csv", places);
+  for (const auto& s : all) {
+    const std::string name = s["name"], task = s["for"];
+    SCOPED_TRACE(name);
+    const Outcome o = covary({"suggest", m, path("places.csv"), "-n", "3", "--strategy", name, "-q"});
+    EXPECT_EQ(o.code, task == "classes" ? 2 : 0) << o.err;
+    EXPECT_EQ(column(o.out, task == "classes" ? "" : "x").size(), task == "classes" ? 0 : 3);
+    for (const std::string target : {"y", "kind"}) {
+      const bool applies = task == "both" || (task == "classes") == (target == "kind");
+      const Outcome l = learn({"--strategy", name, "--budget", "12", "--repeats", "1"}, target);
+      EXPECT_EQ(l.code, applies ? 0 : 2) << target << l.err;
+      const std::string streams = s["stream"].is_null() ? "" : s["stream"].get<std::string>();
+      const bool passes = streams == "both" || streams == (target == "kind" ? "classes" : "numbers");
+      const Outcome t = learn({"--strategy", name, "--budget", "12", "--repeats", "1", "--stream"}, target);
+      EXPECT_EQ(t.code, passes ? 0 : 2) << target << t.err;
+    }
+  }
+  ASSERT_EQ(covary({"fit", path("few.csv"), "--target", "y", "--kernel", "fixed(2 * se(lengthscale=0.2))",
+                    "--noise", "0.01", "-o", path("f.json"), "-q"})
+                .code,
+            0);
+  EXPECT_TRUE(fails(covary({"suggest", path("f.json"), path("places.csv"), "--strategy", "committee-draws"}),
+                    2, "every parameter of this model is fixed"));
+}
+
+// B10: never a forecast beyond the pool, and what the pool can do.
+TEST_F(Active, WhatCannotBeReachedIsSaid) {
+  std::string places = "x\n";
+  for (int i = 0; i < 37; ++i) places += std::to_string(0.025 * i) + "\n";
+  file("places.csv", places);
+  const std::string m = model();
+  for (const char* goal : {"1e-30", "1e-9"}) {
+    const Outcome o = covary({"suggest", m, path("places.csv"), "--stop-sd", goal});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_NE(o.err.find("cannot be reached with these candidates"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("measuring all 37 leaves "), std::string::npos) << o.err;
+    EXPECT_EQ(o.err.find("more label"), std::string::npos) << o.err;
+  }
+  const Outcome enough = covary({"suggest", m, path("places.csv"), "--stop-sd", "1e6"});
+  EXPECT_NE(enough.err.find("that is enough"), std::string::npos) << enough.err;
+}
+
+// Finding E: whatever the table says of a suggestion, JSON says too.
+TEST_F(Active, JsonHasEveryColumn) {
+  file("sites.csv", "site,x,euros,note\nA,0.4,2,\n\"B, low\",0.6,1,wet\nC,0.8,9,dry\n");
+  const std::vector<std::string> words{"suggest", model(),  path("sites.csv"), "-n",
+                                       "2",       "--cost", "euros",           "-q"};
+  std::vector<std::string> json = words;
+  json.push_back("--json");
+  const nlohmann::json j = nlohmann::json::parse(covary(json).out);
+  const Outcome table = covary(words);
+  const std::vector<double> rows = column(table.out, "row");
+  ASSERT_EQ(j.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    const nlohmann::json& s = j[i];
+    EXPECT_EQ(s["row"], rows[i]);
+    const size_t r = size_t(rows[i]) - 1;
+    EXPECT_EQ(s["name"], (std::vector<std::string>{"A", "B, low", "C"}[r]));
+    EXPECT_EQ(s["cost"], (std::vector<double>{2, 1, 9}[r]));
+    EXPECT_EQ(s["columns"]["x"], s["at"]["x"]);
+    EXPECT_EQ(s["columns"]["euros"], s["cost"]);
+    EXPECT_EQ(s["columns"]["note"].is_null(), r == 0);
+    for (const char* name : {"score", "sd", "probability", "reason"}) EXPECT_TRUE(s.contains(name)) << name;
+  }
+}
+
+// C6: tables of a size that is found in practice.
+TEST_F(Active, ManyCandidates) {
+  std::string places = "x\n";
+  for (int i = 0; i < 100000; ++i) places += std::to_string(1e-5 * i) + "\n";
+  file("many.csv", places);
+  const std::string m = model();
+  for (const char* strategy : {"uncertainty", "variance-reduction", "density", "information", "committee"}) {
+    const Outcome o = covary({"suggest", m, path("many.csv"), "--strategy", strategy, "-n", "2", "-q"});
+    ASSERT_EQ(o.code, 0) << strategy << o.err;
+    EXPECT_EQ(column(o.out, "x").size(), 2u);
+  }
+  const Outcome few = covary({"suggest", m, path("many.csv"), "--limit", "500", "--seed", "3"});
+  EXPECT_NE(few.err.find("500 of 100000 candidates drawn by chance"), std::string::npos) << few.err;
+  EXPECT_EQ(few.out, covary({"suggest", m, path("many.csv"), "--limit", "500", "--seed", "3", "-q"}).out);
+  const Outcome huge =
+      covary({"suggest", m, path("many.csv"), "--strategy", "variance-reduction(reference=100000)"});
+  EXPECT_EQ(huge.code, 5) << huge.err;  // 80 GB
+  EXPECT_NE(huge.err.find("--limit"), std::string::npos) << huge.err;
+  EXPECT_NE(huge.err.find("80.0 GB"), std::string::npos) << huge.err;
+}
+
+TEST_F(Active, AHardMarginWhereverAPenaltyIsTaken) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--penalty", "inf", "--strategy", "svm-margin"},
+        std::vector<std::string>{"--strategy", "svm-margin(penalty=inf)"},
+        std::vector<std::string>{"--strategy", "svm-margin(penalty=inf)", "--stream"}})
+    EXPECT_EQ(learn(with(words), "kind").code, 0) << words[1];
+  const auto last = [&](const std::vector<std::string>& words) {
+    return nlohmann::json::parse(learn(with(words), "kind").out)["strategies"][0]["error"];
+  };
+  EXPECT_EQ(last({"--penalty", "inf", "--strategy", "svm-margin", "--json"}),
+            last({"--strategy", "svm-margin(penalty=inf)", "--json"}));
 }
 
 TEST_F(Active, ToldIsFittedWithTheSameParameters) {

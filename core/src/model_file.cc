@@ -324,6 +324,10 @@ ordered_json parse_json(std::string_view text, const std::string& source) {
 
 /// The version, of a file that is as it was written.
 int check_header(const ordered_json& j, std::string_view text, const std::string& source) {
+  if (j.is_object() && j.value("format", ordered_json()) == "covary classifier")
+    refuse(source,
+           "is a classifier (support vector machines of classes), expected a model of numbers; Python's "
+           "Classifier.load reads it");
   if (!j.is_object() || j.value("format", ordered_json()) != format_name)
     refuse(source, fmt::format("not a Covary model file: its format is not \"{}\"", format_name));
   const ordered_json version = j.value("version", ordered_json());

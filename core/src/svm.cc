@@ -132,6 +132,13 @@ void solve(Work& work, bool quick) {
                     "(point {} is where it fails); give a finite penalty",
                     work.y.size(), work.set[static_cast<size_t>(d.stuck)] + 1));
   work.weights = d.weights;
+  // What rounding keeps from 0 or from the penalty is there: one such weight would decide the offset.
+  const double penalty = work.options.penalty;
+  for (double& w : work.weights) {
+    if (std::abs(w) > (1 - 1e-10) * penalty) w = std::copysign(penalty, w);
+    if (std::isfinite(penalty) && std::abs(w) < 1e-10 * std::min(penalty, work.weights.cwiseAbs().maxCoeff()))
+      w = 0;
+  }
   work.found.margin = d.margin;
   work.found.steps += d.steps, work.found.trained += m, ++work.found.rounds;
 }
@@ -232,7 +239,9 @@ Index begin_with(Work& work, const Separator& before) {
   const double largest = before.weights.cwiseAbs().maxCoeff();
   work.weights = before.weights * std::min(1.0, work.options.penalty / largest);
   const bool optimal = before.penalty == work.options.penalty && before.gap <= work.options.tolerance;
-  if (before.size == 0 || !optimal) return 0;
+  // Without a weight between its ends the offset is the middle of an interval, which new points may narrow.
+  const bool open = (before.weights.cwiseAbs().array() >= before.penalty).all();
+  if (before.size == 0 || !optimal || open) return 0;
   return still_holds(work, before) ? -1 : std::ssize(work.set) - std::ssize(before.support);
 }
 

@@ -59,6 +59,32 @@ TEST_P(BeliefOf, ManyAtOnceIsOneAtATime) {
   EXPECT_TRUE(near(one.variance(), many.variance(), 1e-9));
 }
 
+// C6: with L in the place of the columns of C, everything is as it was.
+TEST_P(BeliefOf, WithoutColumnsIsTheSame) {
+  const Process<Row> p = prior(GetParam());
+  Belief lean(pool_of<Row>(p, x), 1, 2, 0);
+  const std::vector<Index> first(chosen.begin(), chosen.begin() + 50);
+  std::vector<double> shares;
+  lean.watched_by([&](const char*, double share) { shares.push_back(share); });
+  lean.tell(first, f(first));
+  EXPECT_EQ(lean.first_kept(), 50);
+  EXPECT_EQ(shares.back(), 1);
+  expect_as_conditioned(lean, p, x, f);
+  for (Index i = 50; i < 60; ++i) lean.tell(chosen[static_cast<size_t>(i)], f.segment(chosen[size_t(i)], 1));
+  expect_as_conditioned(lean, p, x, f);
+  for (Index i = 60; i < 64; ++i) lean.pend(chosen[static_cast<size_t>(i)]);
+  expect_as_conditioned(lean, p, x, f);
+  lean.tell(chosen[62], f.segment(chosen[62], 1));
+  expect_as_conditioned(lean, p, x, f);
+  lean.drop_pending();
+  const std::vector<Index> rest(chosen.begin() + 64, chosen.end());
+  lean.tell(rest, f(rest));
+  expect_as_conditioned(lean, p, x, f);
+  lean.replace(pool_of<Row>(p, x));
+  EXPECT_EQ(lean.first_kept(), lean.labels());
+  expect_as_conditioned(lean, p, x, f);
+}
+
 TEST_P(BeliefOf, PendingOnesCountForTheVarianceAlone) {
   const Process<Row> p = prior(GetParam());
   Belief b(pool_of<Row>(p, x));

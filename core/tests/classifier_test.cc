@@ -288,5 +288,24 @@ TEST(Classifier, RefusesWhatMeansNothing) {
             std::string::npos);
 }
 
+// Where all weights are at the penalty, or are but for rounding, the offset is the middle of what the points
+// allow, whether labels came one by one or all at once.
+TEST(Classifier, OneByOneIsAllAtOnceWhereTheOffsetIsOpen) {
+  Matrix x = test::random_points(1, 120, 2);
+  for (Index i = 0; i < 60; i += 3) x.row(i + 60) = x.row(i);
+  for (const double penalty : {0.01, 0.05, 0.2}) {
+    const SvmOptions options{.penalty = penalty};
+    const Kernel<Row> k = parse<Row>("se(lengthscale=0.8)");
+    std::vector<Index> label;
+    std::optional<C> grown;
+    for (Index n = 1; n <= 90; ++n) {
+      label.push_back(x(n - 1, 0) > 0);
+      grown = C::train(k, x.topRows(n), label, options, grown ? &*grown : nullptr);
+      if (n < 12) continue;
+      ASSERT_TRUE(near(grown->decision(x), C::train(k, x.topRows(n), label, options).decision(x), 1e-5)) << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace covary::test

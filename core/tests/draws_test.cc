@@ -62,6 +62,43 @@ TEST(Draws, OfAFitBracketTheTruth) {
   EXPECT_GE(inside, 51);  // of 60, where 57 are expected
 }
 
+// B9: where the parameters are not at the mode, it is looked for; where they are, they stay.
+TEST(Draws, FindTheMode) {
+  const Matrix h = (Matrix(2, 2) << 40, 5, 5, 20).finished();
+  const Vector best = (Vector(2) << 1, -2).finished();
+  const auto density = [&](const Vector& t) {
+    return Evaluation{-0.5 * (t - best).dot(h * (t - best)), -h * (t - best)};
+  };
+  EXPECT_TRUE(test::near(posterior_mode(density, Vector::Zero(2)), best, 0.02));
+  const Vector near = best + Vector::Constant(2, 0.05);
+  EXPECT_EQ(posterior_mode(density, near), near);
+  EXPECT_EQ(posterior_mode([](const Vector&) { return Evaluation{}; }, near), near);
+}
+
+TEST(Draws, SeveralFunctionsOfTheSameParameters) {
+  const Matrix x = test::random_points(3, 40, 1);
+  const Process<Row> p(parse<Row>("1 * se(lengthscale=1)"), zero_mean<Row>(), Noise::of(0.04));
+  const Matrix y = p.sample(x, 6, 5);
+  const auto spread = [&](const Matrix& some) {
+    Matrix theta(2, 200);
+    Index i = 0;
+    for (const Process<Row>& q : parameter_draws<Row>(p, x, some, 200, 1, {.noise_known = true}))
+      theta.col(i++) = q.kernel().theta();
+    return (theta.colwise() - theta.rowwise().mean()).norm();
+  };
+  EXPECT_LT(spread(y), 0.7 * spread(y.col(0)));  // six functions tell more than one
+}
+
+TEST(Draws, OfNothingAreRefused) {
+  const Matrix x = test::random_points(1, 20, 1);
+  const Process<Row> p(parse<Row>("fixed(1 * se(lengthscale=1))"), zero_mean<Row>(), Noise::of(0.1));
+  EXPECT_NE(test::error_of([&] { parameter_draws<Row>(p, x, x.col(0), 3, 1, {.noise_known = true}); },
+                           Problem::usage)
+                .find("every parameter of this model is fixed"),
+            std::string::npos);
+  for (const Process<Row>& q : parameter_draws<Row>(p, x, x.col(0), 3, 1)) EXPECT_NE(q.noise().variance, 0.1);
+}
+
 TEST(Draws, KeepANoiseThatIsNotLearned) {
   const Matrix x = test::random_points(1, 20, 1);
   const Process<Row> p(parse<Row>("1 * se(lengthscale=1)"), zero_mean<Row>(), Noise::of(0));

@@ -114,6 +114,37 @@ TEST(Replay, LearnsWhatThereIsToLearn) {
   EXPECT_LT(classes[0].mean[classes[0].mean.size() - 1], 0.5 * classes[0].mean[0]);
 }
 
+// B9: every strategy does what its entry says: for numbers, for classes, or a refusal.
+TEST(Replay, EveryStrategyIsForWhatItSays) {
+  for (const StrategyEntry& e : strategies())
+    for (const ReplayData& d : {wavy(40), quarters(40)}) {
+      SCOPED_TRACE(e.name + (d.kinds ? ", classes" : ", numbers"));
+      ReplayOptions o = options({e.name}, 14);
+      o.repeats = 1;
+      if (e.applies(d.kinds > 0))
+        EXPECT_EQ(replay(d, model(), o)[0].steps.back().labels, 14);
+      else
+        EXPECT_NE(test::error_of([&] { replay(d, model(), o); }, Problem::usage).find("is for "),
+                  std::string::npos);
+    }
+}
+
+// B8: the machine that svm-margin looks at is the one that is judged, and its penalty is what was asked for.
+TEST(Replay, OnePenaltyOneMachine) {
+  const ReplayData d = quarters();
+  const auto with = [&](double penalty, const std::string& strategy) {
+    ReplayOptions o = options({strategy}, 30);
+    o.penalty = penalty;
+    return replay(d, model(), o);
+  };
+  const double hard = std::numeric_limits<double>::infinity();
+  std::vector<Trial> by_option = with(hard, "svm-margin");
+  for (Trial& t : by_option) t.strategy = "svm-margin(penalty=inf)";
+  EXPECT_TRUE(same(by_option, with(10, "svm-margin(penalty=inf)")));
+  EXPECT_FALSE(same(with(0.01, "svm-margin"), with(100, "svm-margin")));
+  EXPECT_FALSE(same(with(0.01, "random"), with(100, "random")));  // judged by another machine
+}
+
 TEST(Replay, TestRowsOfItsOwn) {
   ReplayData d = wavy();
   d.test_x = Matrix::Constant(1, 1, 0.3), d.test_y = Vector::Constant(1, std::sin(0.9));

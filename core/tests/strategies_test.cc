@@ -22,20 +22,7 @@ struct Bench {
                : double((x(i, 0) > 0) + 2 * (x(i, 1) > 0.3)) - (kinds == 3 && x(i, 0) > 0 && x(i, 1) > 0.3);
   }
   double label(Index i, Index kinds) const { return kinds ? kind(i, kinds) : number(i); }
-  Pool pool(const Matrix& points) const {
-    Pool out = pool_of<Row>(prior, points);
-    out.drawn = [this, &points](int draws, std::uint64_t seed) {
-      Random rng(seed);
-      std::vector<Pool> all;
-      for (int i = 0; i < draws; ++i) {
-        const Kernel<Row> k =
-            prior.kernel().with(prior.kernel().theta() + 0.3 * rng.normal(prior.kernel().theta().size(), 1));
-        all.push_back(pool_of<Row>(Process<Row>(k, prior.trend(), prior.noise()), points));
-      }
-      return all;
-    };
-    return out;
-  }
+  Pool pool(const Matrix& points) const { return pool_of<Row>(prior, points); }
 };
 
 /// An entry, and how many classes there are.
@@ -234,6 +221,71 @@ TEST_P(EveryStrategy, RefusesLabelsThatAreNoNumbersAndStaysAsItWas) {
   EXPECT_EQ(s.belief().labels(), 12);
 }
 
+/// B8: what is asked for is the best by the classifier that the user has, whatever its kernel and penalty: a
+/// strategy looks at that one or at none.
+class EveryStrategyForClasses : public AnyStrategy {
+ protected:
+  Selector of(const Process<Row>& process, double penalty) {
+    Selector s(parse_strategy(GetParam().name), pool_of<Row>(process, bench.x),
+               {.kinds = GetParam().kinds, .svm = {.penalty = penalty}});
+    Vector y(12);
+    for (Index i = 0; i < 12; ++i) y[i] = bench.label(i, GetParam().kinds);
+    s.tell(everyone(12), y);
+    return s;
+  }
+  /// m: |f| of the nearest separator of the user's own classifier.
+  Vector distances(const Selector& s, const Process<Row>& process, double penalty) const {
+    const auto c = Classifier<Row>::train(process.kernel(), bench.x(s.belief().order(), Eigen::all),
+                                          s.classes(), {.penalty = penalty});
+    return c.decision(bench.x).cwiseAbs().rowwise().minCoeff();
+  }
+};
+
+TEST_P(EveryStrategyForClasses, AsksForTheBestByTheClassifierOfTheUser) {
+  const double hard = std::numeric_limits<double>::infinity();
+  for (const char* kernel : {"se(lengthscale=0.8)", "3 * matern32(lengthscale=[0.5, 2])"})
+    for (const double penalty : {0.05, 10.0, hard}) {
+      SCOPED_TRACE(std::string(kernel) + ", penalty " + std::to_string(penalty));
+      const Process<Row> process(parse<Row>(kernel), zero_mean<Row>(), Noise::of(0.1));
+      Selector s = of(process, penalty), other = of(process, 1);
+      for (int round = 0; round < 8; ++round) {
+        const Vector f = distances(s, process, penalty);
+        const Choice c = s.suggest()[0];
+        if (entry().machine) {
+          double nearest = hard;
+          for (Index i = 0; i < 120; ++i)
+            if (s.is_open(i) || i == c.candidate) nearest = std::min(nearest, f[i]);
+          EXPECT_NEAR(f[c.candidate], nearest, 2e-6) << c.candidate;  // twice the tolerance of a machine
+          EXPECT_NEAR(c.score, 1 / (1 + nearest), 2e-6);
+        } else {
+          EXPECT_EQ(c.candidate, other.suggest()[0].candidate);
+          other.tell(c.candidate, bench.label(c.candidate, GetParam().kinds));
+        }
+        s.tell(c.candidate, bench.label(c.candidate, GetParam().kinds));
+      }
+    }
+}
+
+/// A penalty that the strategy was given is the classifier's, and is checked.
+TEST_P(EveryStrategyForClasses, OnePenaltyForStrategyAndClassifier) {
+  if (!entry().machine) return;
+  const Process<Row> process(parse<Row>("se(lengthscale=0.8)"), zero_mean<Row>(), Noise::of(0.1));
+  Selector s(parse_strategy(GetParam().name + "(penalty=inf)"), pool_of<Row>(process, bench.x),
+             {.kinds = GetParam().kinds, .svm = {.penalty = 3}});
+  EXPECT_EQ(s.sight().svm.penalty, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(selector(bench.x).sight().svm.penalty, SvmOptions{}.penalty);
+  EXPECT_NE(
+      test::error_of([&] { selector(bench.x, {.svm = {.penalty = -1}}); }, Problem::usage).find("penalty"),
+      std::string::npos);
+}
+
+bool for_classes(const StrategyEntry& e) { return scoring(e) && e.applies(true); }
+std::vector<Asked> with_classes() {
+  std::vector<Asked> out = those(for_classes);
+  std::erase_if(out, [](const Asked& a) { return a.kinds == 0; });
+  return out;
+}
+
 std::string name_of(const testing::TestParamInfo<Asked>& info) {
   std::string name = info.param.name + (info.param.kinds ? std::to_string(info.param.kinds) : "");
   std::replace(name.begin(), name.end(), '-', '_');
@@ -243,6 +295,7 @@ std::string name_of(const testing::TestParamInfo<Asked>& info) {
 INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, testing::ValuesIn(those(any)), name_of);
 INSTANTIATE_TEST_SUITE_P(Registry, EveryScoringStrategy, testing::ValuesIn(those(scoring)), name_of);
 INSTANTIATE_TEST_SUITE_P(Registry, EveryDeterminedStrategy, testing::ValuesIn(those(determined)), name_of);
+INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategyForClasses, testing::ValuesIn(with_classes()), name_of);
 INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategyOfChance, testing::ValuesIn(those(of_chance)), name_of);
 
 }  // namespace

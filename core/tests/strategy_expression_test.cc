@@ -31,11 +31,36 @@ TEST(StrategyExpression, EveryNameAndEveryParameterIsRead) {
 
 TEST(StrategyExpression, UnknownNames) {
   EXPECT_EQ(refused("uncertanty"),
-            "strategy: there is no strategy 'uncertanty', did you mean 'uncertainty'?, at position 1 of "
-            "'uncertanty'");
+            "strategy: there is no strategy 'uncertanty', did you mean 'uncertainty'? There are uncertainty, "
+            "random, density, diversity, determinant, committee, committee-draws, variance-reduction, "
+            "information, svm-margin, at position 1 of 'uncertanty'");
   EXPECT_NE(refused("svm_margin").find("did you mean 'svm-margin'?"), std::string::npos);
   EXPECT_NE(refused("").find("there is no strategy ''"), std::string::npos);
   EXPECT_NE(refused("variance").find("there is no strategy 'variance'"), std::string::npos);
+}
+
+// Finding E: whoever types a name of another library, or a typo, sees every name there is.
+TEST(StrategyExpression, UnknownNamesListWhatThereIs) {
+  for (const char* name : {"ei", "ucb", "random-forest", "bald", "x", "density2", "Uncertainty"})
+    for (const StrategyEntry& e : strategies())
+      EXPECT_NE(refused(name).find(e.name), std::string::npos) << name << ": " << refused(name);
+}
+
+// B8: a hard margin.
+TEST(StrategyExpression, InfinityIsAPenalty) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const char* text : {"svm-margin(penalty=inf)", "svm-margin( penalty = infinity )"}) {
+    const NamedStrategy s = parse_strategy(text);
+    EXPECT_EQ(s.arguments.number("penalty"), infinity);
+    EXPECT_EQ(s.text, text);
+    EXPECT_EQ(s.svm({.penalty = 2}).penalty, infinity);
+    s.make();
+  }
+  EXPECT_EQ(parse_strategy("svm-margin").svm({.penalty = 2}).penalty, 2);
+  EXPECT_EQ(parse_strategy("uncertainty").svm({.penalty = 2}).penalty, 2);
+  for (const char* bad : {"svm-margin(penalty=-inf)", "svm-margin(penalty=nan)", "svm-margin(penalty=-1)",
+                          "svm-margin(penalty=info)"})
+    EXPECT_FALSE(refused(bad).empty()) << bad;
 }
 
 TEST(StrategyExpression, UnknownParameters) {
@@ -57,8 +82,12 @@ TEST(StrategyExpression, TrailingText) {
 }
 
 TEST(StrategyExpression, ValuesOutOfRange) {
-  EXPECT_EQ(refused("density(weight=-1)"), "strategy: density: weight must not be negative");
-  EXPECT_NE(refused("density(weight=inf)").find("expected a number, found 'inf)'"), std::string::npos);
+  EXPECT_EQ(refused("density(weight=-1)"),
+            "strategy: density: weight must be a number of 0 or more, found -1");
+  EXPECT_EQ(refused("density(weight=inf)"),
+            "strategy: density: weight must be a number of 0 or more, found inf");
+  EXPECT_NE(refused("committee(members=inf)").find("must be a whole number"), std::string::npos);
+  EXPECT_NE(refused("density(weight=x)").find("expected a number or inf, found 'x)'"), std::string::npos);
   EXPECT_NE(refused("svm-margin(penalty=0)").find("penalty"), std::string::npos);
   EXPECT_NE(refused("variance-reduction(reference=0)").find("reference"), std::string::npos);
   EXPECT_NE(refused("variance-reduction(reference=1.5)").find("reference"), std::string::npos);

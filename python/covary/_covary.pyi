@@ -424,6 +424,15 @@ def scaled(kernel: Kernel, X: object, columns: Sequence[str]) -> Kernel:
 def train(kernel: Kernel, X: object, label: Sequence[int], *, columns: Sequence[str], penalty: float, tolerance: float, before: Classifier | None, threads: int) -> Classifier:
     """A classifier. Ctrl-C stops it."""
 
+def save_classifier(path: str, *, kernel: Kernel, asked: str, penalty: float, tolerance: float, features: Sequence[str], classes: Sequence[bool | int | float | str], X: object, label: Sequence[int]) -> None:
+    """Writes a classifier file, whole or not at all."""
+
+def load_classifier(path: str) -> dict:
+    """What save_classifier was given."""
+
+def is_classifier_file(path: str) -> bool:
+    """Whether a file begins as one."""
+
 class Selector:
     """Candidates, their labels, and what to label next."""
 
@@ -462,7 +471,7 @@ class Selector:
     def of_model(model: Model, X: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
 
     @staticmethod
-    def of_classes(kernel: Kernel, noise: float, X: object, kinds: int, known_X: object, known: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
+    def of_classes(kernel: Kernel, noise: float, penalty: float, tolerance: float, X: object, kinds: int, known_X: object, known: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
 
 def strategies() -> list:
     """What to label next: name, formula, parameters, for, about."""
@@ -496,7 +505,7 @@ class NumberStream:
 class ClassStream:
     """A stream for support vector machines."""
 
-    def __init__(self, kernel: Kernel, kinds: int, penalty: float, options: StreamOptions) -> None: ...
+    def __init__(self, kernel: Kernel, kinds: int, penalty: float, tolerance: float, options: StreamOptions) -> None: ...
 
     def predict(self, X: object) -> list[int]: ...
 

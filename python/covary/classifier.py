@@ -1,5 +1,7 @@
 """Classes told apart by support vector machines, one against the rest, over any kernel."""
 
+import os
+
 import numpy as np
 
 from . import _covary
@@ -159,6 +161,35 @@ class Classifier(Parameters):
     def notes(self) -> list[str]:
         """What you may want to know."""
         return self._learned().notes
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes a classifier file, whole or not at all: kernel, penalty, classes and the rows that were learned from."""
+        self._learned()
+        names = self.classes.tolist()
+        for name in names:
+            if not isinstance(name, (str, int, float)):
+                raise ValueError(f"classes: a file holds words, numbers and truth values, found {type(name).__name__}")
+        _covary.save_classifier(
+            os.fspath(path),
+            kernel=self._kernel,
+            asked=str(self.kernel),
+            penalty=self.penalty,
+            tolerance=self.tolerance,
+            features=self._features,
+            classes=names,
+            X=self._x,
+            label=self._numbers.tolist(),
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "Classifier":
+        """The classifier in a file that `save` wrote, trained again on its rows."""
+        kept = _covary.load_classifier(os.fspath(path))
+        new = cls(kept["asked"], kept["penalty"], tolerance=kept["tolerance"])
+        names = kept["features"]
+        numbers, kinds = np.array(kept["label"], np.intp), np.array(kept["classes"])
+        new._take(np.asfortranarray(kept["X"]), numbers, parse(kept["kernel"], names), names, kinds, None)
+        return new
 
     def __copy__(self):
         new = Classifier.__new__(Classifier)

@@ -16,7 +16,8 @@ NOISE_OF_CLASSES = 0.1  # of labels 1 and -1, where strategies look at variances
 
 
 def strategies() -> list[dict]:
-    """What `strategy` understands: name, formula, parameters, for ("numbers", "classes" or "both"), about."""
+    """What `strategy` understands: name, formula, parameters, for ("numbers", "classes" or "both"), about, and
+    stream: for which of them where points arrive one at a time; None: not at all."""
     return _covary.strategies()
 
 
@@ -51,8 +52,9 @@ def _process_of(model):
 class Pool:
     """Candidates that can be looked at as often as you like: suggest, tell, suggest, tell.
 
-    model: a GP or a Classifier that has learned; what it learned from counts as labelled. A label costs O(m n) for m
-    candidates and n labels, nothing is learned anew. random_share: of the choices by chance, so that nothing is out of
+    model: a GP or a Classifier that has learned; what it learned from counts as labelled. svm-margin looks at the
+    machine of the Classifier: its kernel, its penalty. The other strategies for classes look at a Gaussian process of
+    that kernel on labels 1 and -1. A label costs O(m n) for m candidates and n labels, nothing is learned anew. random_share: of the choices by chance, so that nothing is out of
     reach and `risk` can be estimated. repeats: a candidate may be labelled again. Not for several threads at once.
     """
 
@@ -80,7 +82,8 @@ class Pool:
             self._make = ("of_model", (learned, self._x, *rest))
         else:
             known = (len(model.classes), model._x, model._numbers)
-            self._make = ("of_classes", (model.kernel_, NOISE_OF_CLASSES, self._x, *known, *rest))
+            machine = (model.kernel_, NOISE_OF_CLASSES, model.penalty, model.tolerance)
+            self._make = ("of_classes", (*machine, self._x, *known, *rest))
         self._done: list[tuple] = []  # what was asked and told, to be had again after Ctrl-C or from a pickle
         self._selector = self._remade()
 

@@ -67,7 +67,7 @@ class Stream:
             self._gp, self._stream = model, _covary.NumberStream(model._learned(), options)
         elif isinstance(model, Classifier):
             kernel, self.classes = model.kernel_, model.classes
-            self._stream = _covary.ClassStream(kernel, len(model.classes), model.penalty, options)
+            self._stream = _covary.ClassStream(kernel, len(model.classes), model.penalty, model.tolerance, options)
         else:
             raise ValueError(f"model: expected a GP or a Classifier that has learned, found {type(model).__name__}")
         self._features = model.features

@@ -2,11 +2,14 @@
 
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
 #include "bind.h"
+#include "covary/classifier_file.h"
 #include "covary/error.h"
+#include "covary/kernels/function.h"
 #include "covary/select/replay.h"
 #include "watched.h"
 
@@ -68,6 +71,33 @@ nb::dict separator(const Machine& c, Index which) {
   return d;
 }
 
+/// Everything it takes to have a classifier again, in a file.
+void kept(const std::string& path, const Kernel<Row>& kernel, const std::string& asked, double penalty,
+          double tolerance, const std::vector<std::string>& features, const std::vector<ClassName>& classes,
+          nb::handle at, const std::vector<Index>& label) {
+  if (const Functions own = functions_in(kernel); !own.empty())
+    throw Error(Problem::usage, "the kernel uses '" + own[0]->name +
+                                    "', a function of this program: a classifier file cannot hold it");
+  const SavedClassifier s{.kernel = placed(kernel, features).text(),
+                          .asked = asked,
+                          .options = {.penalty = penalty, .tolerance = tolerance},
+                          .features = features,
+                          .classes = classes,
+                          .x = matrix(at, "X"),
+                          .label = label};
+  const nb::gil_scoped_release free;
+  save_classifier(s, path);
+}
+
+nb::dict read_back(const std::string& path) {
+  const SavedClassifier s = load_classifier(path);
+  nb::dict d;
+  d["kernel"] = s.kernel, d["asked"] = s.asked, d["penalty"] = s.options.penalty;
+  d["tolerance"] = s.options.tolerance, d["features"] = s.features, d["classes"] = s.classes;
+  d["X"] = s.x, d["label"] = s.label;
+  return d;
+}
+
 }  // namespace
 
 void bind_classifier(nb::module_& m) {
@@ -80,6 +110,10 @@ void bind_classifier(nb::module_& m) {
   m.def("scaled", &scaled, "kernel"_a, "X"_a, "columns"_a, "The kernel in full, from the columns' spreads.");
   m.def("train", &trained, "kernel"_a, "X"_a, "label"_a, nb::kw_only(), "columns"_a, "penalty"_a,
         "tolerance"_a, "before"_a.none(), "threads"_a, "A classifier. Ctrl-C stops it.");
+  m.def("save_classifier", &kept, "path"_a, nb::kw_only(), "kernel"_a, "asked"_a, "penalty"_a, "tolerance"_a,
+        "features"_a, "classes"_a, "X"_a, "label"_a, "Writes a classifier file, whole or not at all.");
+  m.def("load_classifier", &read_back, "path"_a, "What save_classifier was given.");
+  m.def("is_classifier_file", &is_classifier_file, "path"_a, "Whether a file begins as one.");
 }
 
 }  // namespace covary::python

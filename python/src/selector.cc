@@ -7,12 +7,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
+#include <sstream>
 
 #include "arrays.h"
 #include "bind.h"
 #include "covary/error.h"
 #include "covary/select/coverage.h"
-#include "covary/select/draws.h"
 #include "model.h"
 #include "watched.h"
 
@@ -21,29 +21,17 @@ namespace {
 
 using namespace nb::literals;
 
-/// The candidates x under a process, and under draws of its parameters given its own labels.
-Pool pool_over(const Process<Row>& process, const Matrix& x, const Matrix& known_x, const Vector& known_y) {
-  Pool pool = pool_of<Row>(process, x);
-  if (known_y.size() == 0) return pool;
-  pool.drawn = [process, &x, known_x, known_y](int draws, std::uint64_t seed) {
-    std::vector<Pool> out;
-    for (const Process<Row>& p : parameter_draws<Row>(process, known_x, known_y, draws, seed))
-      out.push_back(pool_of<Row>(p, x));
-    return out;
-  };
-  return pool;
-}
-
 /// A selector and the candidates that it borrows. One call at a time.
 class Choosing {
  public:
   /// The first `candidates` rows of x may be chosen; the others carry the labels `known`.
   Choosing(const NamedStrategy& strategy, const Process<Row>& process, double scale, Matrix x,
-           Index candidates, Vector known, SelectorOptions options)
+           Index candidates, Vector known, bool noise_known, SelectorOptions options)
       : x_(std::move(x)),
         known_(std::move(known)),
         candidates_(candidates),
         scale_(scale),
+        noise_known_(noise_known),
         classifies_(options.kinds > 0),
         selector_(strategy, pool_of(process), std::move(options)) {
     std::vector<Index> told = everyone(known_.size());
@@ -91,13 +79,15 @@ class Choosing {
 
  private:
   Pool pool_of(const Process<Row>& process) const {
-    return pool_over(process, x_, x_.bottomRows(known_.size()), classifies_ ? Vector() : known_);
+    Pool pool = covary::pool_of<Row>(process, x_);
+    pool.noise_known = noise_known_;
+    return pool;
   }
   Matrix x_;
   Vector known_;
   Index candidates_;
   double scale_;
-  bool classifies_;
+  bool noise_known_, classifies_;
   Selector selector_;
   std::mutex mutex_;
 };
@@ -145,25 +135,39 @@ Chooser of_model(const Kept& m, nb::handle at, const std::string& strategy, nb::
   check_columns(x, s.x.cols());
   const SelectorOptions o = options_of(cost, x.rows(), s.y.size(), random_share, repeats, seed, threads);
   return made([=, process = process_of(m), all = join(x, s.x), known = Vector(s.y / s.scale), scale = s.scale,
-               named = parse_strategy(strategy)] {
-    return std::make_shared<Choosing>(named, process, scale, all, x.rows(), known, o);
+               noise_known = s.asked.noise != "learn", named = parse_strategy(strategy)] {
+    return std::make_shared<Choosing>(named, process, scale, all, x.rows(), known, noise_known, o);
   });
 }
 
-/// Classes: candidates beside labelled rows, under a kernel and a noise.
-Chooser of_classes(const Kernel<Row>& kernel, double noise, nb::handle at, Index kinds, nb::handle at_known,
-                   nb::handle known, const std::string& strategy, nb::handle cost, double random_share,
-                   bool repeats, std::uint64_t seed, int threads) {
+/// Throws if the strategy was given another penalty than the classifier: there is one machine.
+void check_penalty(const NamedStrategy& strategy, const SvmOptions& svm) {
+  const double own = strategy.svm(svm).penalty;
+  if (own == svm.penalty) return;
+  std::ostringstream words;
+  words << "strategy '" << strategy.text << "': the Classifier has penalty " << svm.penalty
+        << ", and the strategy looks at that one: give Classifier(penalty=" << own << ")";
+  throw Error(Problem::usage, words.str());
+}
+
+/// Classes: candidates beside labelled rows, under a kernel and a noise; `penalty` and `tolerance` are those
+/// of the classifier.
+Chooser of_classes(const Kernel<Row>& kernel, double noise, double penalty, double tolerance, nb::handle at,
+                   Index kinds, nb::handle at_known, nb::handle known, const std::string& strategy,
+                   nb::handle cost, double random_share, bool repeats, std::uint64_t seed, int threads) {
   const Matrix x = matrix(at, "X_pool", Numbers::finite);
   const Vector labels = values(known, "labels");
   SelectorOptions o = options_of(cost, x.rows(), labels.size(), random_share, repeats, seed, threads);
   o.kinds = kinds;
+  o.svm = {.penalty = penalty, .tolerance = tolerance, .threads = threads};
+  const NamedStrategy named = parse_strategy(strategy);
+  check_penalty(named, o.svm);
   const Matrix known_x = matrix(at_known, "X");
   check_columns(x, known_x.cols());
   const Matrix all = join(x, known_x);
-  return made([=, named = parse_strategy(strategy)] {
+  return made([=] {
     const Process<Row> process(kernel, zero_mean<Row>(), Noise::of(noise));
-    return std::make_shared<Choosing>(named, process, 1, all, x.rows(), labels, o);
+    return std::make_shared<Choosing>(named, process, 1, all, x.rows(), labels, true, o);
   });
 }
 
@@ -206,17 +210,13 @@ void replaced(const Chooser& c, const Kept& m) {
   watched([c, process = process_of(m)](const Wanted&) { c->replace(process); });
 }
 
-std::string task_of(const StrategyEntry& e) {
-  if (e.task == StrategyEntry::For::regression) return "numbers";
-  return e.task == StrategyEntry::For::classification ? "classes" : "both";
-}
-
 nb::list strategies_listed() {
   nb::list all;
   for (const StrategyEntry& e : strategies()) {
     nb::dict d;
     d["name"] = e.name, d["formula"] = e.formula, d["parameters"] = e.parameters;
-    d["for"] = task_of(e), d["about"] = e.about;
+    d["for"] = text_of(e.task), d["about"] = e.about;
+    d["stream"] = e.stream ? nb::object(nb::str(text_of(*e.stream).c_str())) : nb::none();
     all.append(d);
   }
   return all;
@@ -241,8 +241,9 @@ void bind_selector(nb::module_& m) {
   c.def_prop_ro("labels", &Choosing::labels, "How many.");
   c.def_static("of_model", &of_model, "model"_a, "X"_a, "strategy"_a, "costs"_a.none(), "random_share"_a,
                "repeats"_a, "seed"_a, "threads"_a);
-  c.def_static("of_classes", &of_classes, "kernel"_a, "noise"_a, "X"_a, "kinds"_a, "known_X"_a, "known"_a,
-               "strategy"_a, "costs"_a.none(), "random_share"_a, "repeats"_a, "seed"_a, "threads"_a);
+  c.def_static("of_classes", &of_classes, "kernel"_a, "noise"_a, "penalty"_a, "tolerance"_a, "X"_a, "kinds"_a,
+               "known_X"_a, "known"_a, "strategy"_a, "costs"_a.none(), "random_share"_a, "repeats"_a,
+               "seed"_a, "threads"_a);
   m.def("strategies", &strategies_listed, "What to label next: name, formula, parameters, for, about.");
 }
 

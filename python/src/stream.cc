@@ -61,8 +61,9 @@ struct NumberStream {
 };
 
 struct ClassStream {
-  ClassStream(const Kernel<Row>& kernel, Index kinds, double penalty, const StreamOptions& o)
-      : stream(kernel, kinds, {.penalty = penalty}, o) {}
+  ClassStream(const Kernel<Row>& kernel, Index kinds, double penalty, double tolerance,
+              const StreamOptions& o)
+      : stream(kernel, kinds, {.penalty = penalty, .tolerance = tolerance}, o) {}
   double coded(double kind) const { return kind; }
   StreamMachine<Row> stream;
   mutable std::atomic<bool> busy = false;
@@ -170,8 +171,8 @@ void bind_streams(nb::module_& m) {
   numbers.def_prop_ro("model", &model_of, "Of the points that are kept.");
   add_verbs(numbers);
   nb::class_<ClassStream> classes(m, "ClassStream", "A stream for support vector machines.");
-  classes.def(nb::init<const Kernel<Row>&, Index, double, const StreamOptions&>(), "kernel"_a, "kinds"_a,
-              "penalty"_a, "options"_a);
+  classes.def(nb::init<const Kernel<Row>&, Index, double, double, const StreamOptions&>(), "kernel"_a,
+              "kinds"_a, "penalty"_a, "tolerance"_a, "options"_a);
   classes.def("predict", &predicted, "X"_a);
   add_verbs(classes);
 }

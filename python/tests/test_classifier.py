@@ -73,6 +73,44 @@ def test_it_comes_back(way, learned, grid):
     assert not way(covary.Classifier("matern52()", 2)).fitted
 
 
+# Finding E: a Classifier can be saved.
+@pytest.mark.parametrize("penalty", [0.5, 10, np.inf])
+@pytest.mark.parametrize("kind", [str, int, float, bool])
+def test_a_file_gives_it_back(penalty, kind, data, labels, grid, tmp_path):
+    y = {str: labels, int: np.where(labels == "wet", 7, -2), float: np.where(labels == "wet", 0.5, 2.5)}.get(
+        kind, labels == "wet"
+    )
+    before = covary.Classifier("se()", penalty).fit(data[0], y)
+    before.save(tmp_path / "c.json")
+    for after in (covary.Classifier.load(tmp_path / "c.json"), covary.load(tmp_path / "c.json")):
+        assert repr(after) == repr(before) and after.penalty == penalty and after.fitted
+        assert after.classes.dtype == before.classes.dtype and np.array_equal(after.classes, before.classes)
+        assert same_bits(after.decision(grid), before.decision(grid))
+        assert str(after.kernel_) == str(before.kernel_) and after.features == before.features
+    more = after.tell(grid[:3], y[:3])
+    np.testing.assert_allclose(more.decision(grid), before.tell(grid[:3], y[:3]).decision(grid), atol=1e-5)
+    again = pickle.loads(pickle.dumps(after))
+    assert same_bits(again.decision(grid), before.decision(grid))
+
+
+def test_what_a_classifier_file_is_not(data, labels, learned, tmp_path, model, command):
+    with pytest.raises(ValueError, match="has not learned yet"):
+        covary.Classifier().save(tmp_path / "c.json")
+    learned.save(tmp_path / "c.json")
+    text = (tmp_path / "c.json").read_text()
+    (tmp_path / "bad.json").write_text(text.replace('"wet"', '"wat"'))
+    with pytest.raises(ValueError, match="checksum does not match"):
+        covary.load(tmp_path / "bad.json")
+    model.save(tmp_path / "gp.json")
+    with pytest.raises(ValueError, match="is a model of numbers, expected a Covary classifier"):
+        covary.Classifier.load(tmp_path / "gp.json")
+    with pytest.raises(ValueError, match="no such file"):
+        covary.Classifier.load(tmp_path / "none.json")
+    days = covary.Classifier().fit(data[0], np.where(labels == "wet", np.datetime64("2020-01-01"), np.datetime64("2021-01-01")))
+    with pytest.raises(ValueError, match="words, numbers and truth values, found date"):
+        days.save(tmp_path / "days.json")
+
+
 def test_frames_go_by_name(data, labels, grid, learned):
     named = covary.Classifier().fit(Frame({"a": data[0][:, 0], "b": data[0][:, 1]}), labels)
     swapped = Frame({"b": grid[:, 1], "a": grid[:, 0]})

@@ -45,7 +45,7 @@ def test_every_strategy_suggests_distinct_candidates(strategy, learned, pool):
     assert np.array_equal(s.indices, again.indices) and same_bits(s.scores, again.scores)
 
 
-@pytest.mark.parametrize("strategy", [s for s in FOR_CLASSES if s != "committee-draws"])
+@pytest.mark.parametrize("strategy", FOR_CLASSES)
 @pytest.mark.parametrize("which", ["classifier", "three"])
 def test_every_strategy_for_classes_does_too(strategy, which, request, pool):
     s = covary.suggest(request.getfixturevalue(which), pool, 3, strategy)
@@ -64,6 +64,28 @@ def test_the_next_by_margin_is_nearest_to_the_separator(classifier, pool):
     s = covary.suggest(classifier, pool, 1)
     assert s.indices[0] == np.argmin(f)
     np.testing.assert_allclose(s.scores[0], 1 / (1 + f.min()), rtol=1e-4)
+
+
+# B8: one machine. Twenty questions, each the nearest to the separator of the classifier that the user has.
+@pytest.mark.parametrize("penalty", [0.1, 10, np.inf])
+@pytest.mark.parametrize("kernel", ["linear(lengthscale=1)", "se(lengthscale=0.5)"])
+@pytest.mark.parametrize("strategy", ["svm-margin", None])
+def test_every_question_is_the_nearest_to_the_users_separator(penalty, kernel, strategy):
+    X = np.linspace(0, 1, 1000)[:, None]
+    y = np.where(X[:, 0] >= 0.6180339887, "right", "left")
+    known = covary.Classifier(kernel, penalty).fit(X[[0, 999]], y[[0, 999]])
+    asked = covary.Pool(known, X, strategy)
+    told = []
+    for _ in range(20):
+        i = asked.suggest().indices
+        f = np.abs(known.decision(X)[:, 0])
+        f[told] = np.inf
+        assert f[i[0]] <= f.min() + 1e-7
+        told.append(i[0])
+        asked.tell(i, y[i])
+        known = known.tell(X[i], y[i])
+    if penalty == np.inf and kernel.startswith("linear"):
+        assert (known.predict(X) == y).all()
 
 
 def test_costs_divide_scores(learned, pool):
@@ -146,7 +168,7 @@ def files(tmp_path, data, pool, command):
     return tmp_path
 
 
-@pytest.mark.parametrize("strategy", [s for s in FOR_NUMBERS if s != "committee-draws"])
+@pytest.mark.parametrize("strategy", FOR_NUMBERS)  # B9: committee-draws too
 @pytest.mark.parametrize("typed, asked", [([], {}), (["--cost", "euros", "--random", 0.4], {"random_share": 0.4})])
 def test_the_command_chooses_the_same(strategy, typed, asked, files, command, learned, pool):
     asked = asked | ({"costs": 1 + np.arange(80) % 3} if typed else {})
@@ -211,7 +233,11 @@ def test_frames_go_by_name(data, pool):
         (lambda m, c, X: covary.Pool(c, X).tell([1], ["damp"]), "expected one of the classes dry, wet, found 'damp'"),
         (lambda m, c, X: covary.Pool(c, X).mean, "this pool has classes, not numbers"),
         (lambda m, c, X: covary.Pool(c, X).replace(m), "classes"),
-        (lambda m, c, X: covary.Pool(c, X, "committee-draws").suggest(), "committee-draws needs a kernel"),
+        (
+            lambda m, c, X: covary.Pool(c, X, "svm-margin(penalty=inf)"),
+            r"the Classifier has penalty 10, and the strategy looks at that one: give Classifier\(penalty=inf\)",
+        ),
+        (lambda m, c, X: covary.suggest(m, X, 1, "ei"), "there is no strategy 'ei'.*random, .*svm-margin"),
     ],
 )
 def test_mistakes(act, message, learned, classifier, pool):

@@ -19,7 +19,7 @@
 namespace covary {
 
 struct SvmOptions {
-  double penalty = 1;       // C, what a point on the wrong side costs; infinity: none may be (hard margin)
+  double penalty = 10;      // C, what a point on the wrong side costs; infinity: none may be (hard margin)
   double tolerance = 1e-6;  // of the optimality conditions, in units of f (f is 1 or -1 at the margin)
   Index working = 1000;     // points to begin with; a round adds so many or as many as there are
   int threads = 0;          // 0: all that the machine offers
@@ -43,7 +43,7 @@ using KernelBlock = std::function<Matrix(const std::vector<Index>&, const std::v
 
 /// The widest margin between labels 1 and -1 (n). `before`: the separator of the first so many points, with
 /// the same kernel and labels; only the points after those are checked first, and it comes back bit for bit
-/// if none violates. With before->size = 0 only its weights are a start, and everything is checked.
+/// if none violates (and a weight is below the penalty). before->size = 0: its weights are but a start.
 ///
 /// n s kernel values a round. Throws Problem::usage for options or labels that mean nothing, Problem::data if
 /// there is only one class or if a hard margin does not exist (to rounding), and Problem::numerical naming

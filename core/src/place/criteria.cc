@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "covary/names.h"
 #include "place/shared.h"
 
 namespace covary {
@@ -32,10 +33,7 @@ const CriterionEntry& criterion_called(const std::string& name) {
     if (e.name == name) return e;
     names.push_back(e.name);
   }
-  const std::string meant = did_you_mean(name, names);
-  throw Error(Problem::usage,
-              fmt::format("there is no criterion '{}'{}", name,
-                          meant.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : meant));
+  throw Error(Problem::usage, fmt::format("there is no criterion '{}'{}", name, there_are(name, names)));
 }
 
 const Vector& Criterion::gains() const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "blas.h"
 #include "covary/machine.h"
@@ -38,9 +39,10 @@ void resize_rows(Matrix& a, Index rows) {
 
 }  // namespace
 
-Belief::Belief(Pool pool, Index targets, int threads)
+Belief::Belief(Pool pool, Index targets, int threads, Index most)
     : pool_(std::move(pool)),
       threads_(threads_or_all(threads)),
+      most_(most),
       spread_(pool_.diagonal),
       left_(pool_.basis),
       half_basis_(0, pool_.basis.cols()),
@@ -48,45 +50,83 @@ Belief::Belief(Pool pool, Index targets, int threads)
       half_(0, targets),
       base_(Matrix::Zero(pool_.size, targets)) {}
 
+void Belief::runs(const char* work, const std::function<void(Range)>& fn) const {
+  if (!watch_) return for_runs(pool_.size, threads_, fn);
+  std::mutex mutex;
+  Index done = 0;
+  for_runs(pool_.size, threads_, [&](Range r) {
+    fn(r);
+    const std::lock_guard lock(mutex);
+    watch_(work, double(done += r.count) / double(pool_.size));
+  });
+}
+
 Eigen::Ref<const Vector> Belief::column(Index j) const {
-  return panels_[static_cast<size_t>(j / wide)].col(j % wide);
+  return panels_[static_cast<size_t>((j - lean_) / wide)].col((j - lean_) % wide);
 }
 
 Eigen::Ref<Vector> Belief::place(Index j) {
-  if (j / wide == std::ssize(panels_)) {
+  const Index k = j - lean_;
+  if (k / wide == std::ssize(panels_)) {
     check_memory(8.0 * double(pool_.size) * double(wide),
                  fmt::format("what {} labels say of {} candidates", j + wide, pool_.size));
     panels_.emplace_back(Matrix::Zero(pool_.size, wide));
   }
-  return panels_[static_cast<size_t>(j / wide)].col(j % wide);
+  return panels_[static_cast<size_t>(k / wide)].col(k % wide);
 }
 
-Vector Belief::row(Index candidate) const {
-  Vector out(std::ssize(order_));
-  for (Index j = 0; j < out.size(); ++j) out[j] = column(j)[candidate];
-  return out;
-}
-
+/// q x n: L^-1 K(labelled, candidates) transposed where only L is kept, then the columns that are.
 Matrix Belief::rows(const std::vector<Index>& candidates) const {
   Matrix out(std::ssize(candidates), std::ssize(order_));
-  for (Index j = 0; j < out.cols(); ++j) out.col(j) = column(j)(candidates);
+  if (lean_) {
+    Matrix half = pool_.among({order_.begin(), order_.begin() + lean_}, candidates);
+    blas::solve_lower(factor_, half, 1);
+    out.leftCols(lean_) = half.transpose();
+  }
+  for (Index j = lean_; j < out.cols(); ++j) out.col(j) = column(j)(candidates);
   return out;
+}
+
+/// lean x q: L'^-1 own', so that C own' = K(., labelled) weights.
+Matrix Belief::lean_weights(const Matrix& own) const {
+  Matrix w = own.leftCols(lean_).transpose();
+  if (lean_) blas::solve_lower_transposed(factor_, w, 1);
+  return w;
+}
+
+Belief::Some Belief::ready(std::vector<Index> at) const {
+  Matrix own = rows(at), weights = lean_weights(own);
+  return {std::move(at), std::move(own), std::move(weights)};
+}
+
+/// part -= C_r own': 2 n flops and, for the labels of which only L is kept, a kernel value for each number.
+void Belief::subtract(Range r, const Some& others, Matrix& part) const {
+  if (lean_)
+    blas::multiply(-1, pool_.block(r, {order_.begin(), order_.begin() + lean_}), others.weights, 1, part, 1);
+  for (Index j = lean_; j < std::ssize(order_); j += wide) {
+    const Index width = std::min(wide, std::ssize(order_) - j);
+    const Matrix& panel = panels_[static_cast<size_t>((j - lean_) / wide)];
+    blas::multiply(-1, panel.block(r.first, 0, r.count, width), others.own.middleCols(j, width).transpose(),
+                   1, part, 1);
+  }
 }
 
 void Belief::append(Index candidate) {
-  const Index n = std::ssize(order_);
-  Vector own = Vector::Zero((n + 3) / 4 * 4);  // four columns at a time; those to come are 0
-  own.head(n) = row(candidate);
+  const Index n = std::ssize(order_), kept = n - lean_;
+  const Some self = ready({candidate});
+  Vector own = Vector::Zero((kept + 3) / 4 * 4);  // four columns at a time; those to come are 0
+  own.head(kept) = self.own.row(0).tail(kept).transpose();
   const double variance = spread_[candidate] + pool_.noise[candidate];
   const double root = variance > nothing * pool_.diagonal[candidate] ? std::sqrt(variance) : 0;
   Eigen::Ref<Vector> c = place(n);
   if (root == 0) {
     c.setZero();
   } else {
-    for_runs(pool_.size, threads_, [&](Range r) {
+    runs("labels", [&](Range r) {
       auto part = c.segment(r.first, r.count);
       part = pool_.block(r, {candidate});
-      for (Index j = 0; j < n; j += 4)
+      if (lean_) part -= pool_.block(r, {order_.begin(), order_.begin() + lean_}) * self.weights;
+      for (Index j = 0; j < kept; j += 4)
         simd::loops().subtract_four(panels_[static_cast<size_t>(j / wide)].col(j % wide).data() + r.first,
                                     pool_.size, own.data() + j, part.data(), r.count);
       part /= root;
@@ -141,18 +181,49 @@ void Belief::tell(Index candidate, const Vector& label) {
 void Belief::tell(const std::vector<Index>& candidates, const Matrix& labels) {
   for (const Index c : candidates) check_candidate(c, pool_.size);
   drop_pending();
+  const double numbers = double(pool_.size) * double(candidates.size());
+  if (order_.empty() && numbers > double(most_) && begin_lean(candidates, labels)) return;
   append(candidates);
   for (size_t i = 0; i < candidates.size(); ++i) answer(candidates[i], labels.row(Index(i)).transpose());
+}
+
+/// L of the labels, and what they say of every candidate, run by run: with H = L^-1 K(labelled, run), spread
+/// loses the squares of H, the mean gains H' L^-1 y, the trend loses H' L^-1 F. m n^2 flops. False, and
+/// nothing is done, if one of them tells nothing new: then L is singular.
+bool Belief::begin_lean(const std::vector<Index>& at, const Matrix& labels) {
+  const Index n = std::ssize(at);
+  check_memory(24.0 * double(n) * double(n), fmt::format("a factor of {} labels", n));
+  Matrix l = pool_.among(at, at);
+  l.diagonal() += pool_.noise(at);
+  if (blas::cholesky(l, threads_) != 0 || is_singular(l, pool_.diagonal(at))) return false;
+  factor_ = l.triangularView<Eigen::Lower>();
+  targets_ = labels;
+  half_ = labels.colwise() - pool_.known(at);
+  half_basis_ = pool_.basis(at, Eigen::all);
+  blas::solve_lower(factor_, half_, 1);
+  if (half_basis_.cols()) blas::solve_lower(factor_, half_basis_, 1);
+  runs("labels", [&](Range r) {
+    Matrix h = pool_.block(r, at).transpose();
+    blas::solve_lower(factor_, h, 1);
+    auto spread = spread_.segment(r.first, r.count);
+    spread = (spread - h.colwise().squaredNorm().transpose()).cwiseMax(0);
+    base_.middleRows(r.first, r.count) = h.transpose() * half_;
+    if (left_.cols()) left_.middleRows(r.first, r.count) -= h.transpose() * half_basis_;
+  });
+  order_ = at, roots_ = factor_.diagonal(), labels_ = lean_ = n;
+  lean_spread_ = spread_, lean_left_ = left_;
+  return true;
 }
 
 /// In blocks of a panel: C_new = (K - C C_new')L'^-1, where L is the factor of what the block leaves open.
 void Belief::append(const std::vector<Index>& candidates) {
   for (size_t first = 0; first < candidates.size();) {
-    const Index n = std::ssize(order_), room = std::min(wide - n % wide, Index(candidates.size() - first));
+    const Index n = std::ssize(order_), from = (n - lean_) % wide,
+                room = std::min(wide - from, Index(candidates.size() - first));
     const std::vector<Index> some(candidates.begin() + Index(first),
                                   candidates.begin() + Index(first) + room);
-    const Matrix own = rows(some);
-    Matrix corner = pool_.among(some, some) - own * own.transpose();
+    const Some self = ready(some);
+    Matrix corner = pool_.among(some, some) - self.own * self.own.transpose();
     for (Index i = 0; i < room; ++i) corner(i, i) += pool_.noise[some[static_cast<size_t>(i)]];
     Matrix l = corner;
     if (blas::cholesky(l, 1) != 0 || is_singular(l, pool_.diagonal(some))) {
@@ -164,14 +235,9 @@ void Belief::append(const std::vector<Index>& candidates) {
     Matrix& panel = panels_.back();
     for_runs(pool_.size, threads_, [&](Range r) {
       Matrix part = pool_.block(r, some);
-      for (Index j = 0; j < n; j += wide) {
-        const Index width = std::min(wide, n - j);
-        const Matrix& before = panels_[static_cast<size_t>(j / wide)];
-        blas::multiply(-1, before.block(r.first, 0, r.count, width), own.middleCols(j, width).transpose(), 1,
-                       part, 1);
-      }
+      subtract(r, self, part);
       part = l.triangularView<Eigen::Lower>().solve(part.transpose()).transpose().eval();
-      panel.block(r.first, n % wide, r.count, room) = part;
+      panel.block(r.first, from, r.count, room) = part;
     });
     for (Index i = 0; i < room; ++i) {
       roots_.conservativeResize(n + i + 1);
@@ -180,6 +246,7 @@ void Belief::append(const std::vector<Index>& candidates) {
       follow();
     }
     first += size_t(room);
+    if (watch_) watch_("labels", double(first) / double(candidates.size()));
   }
 }
 
@@ -190,9 +257,9 @@ void Belief::pend(Index candidate) {
 
 void Belief::drop_pending() {
   if (!pending()) return;
-  Vector spread = pool_.diagonal;
-  Matrix left = pool_.basis;
-  for (Index j = 0; j < labels_; ++j) {
+  Vector spread = lean_ ? lean_spread_ : pool_.diagonal;
+  Matrix left = lean_ ? lean_left_ : pool_.basis;
+  for (Index j = lean_; j < labels_; ++j) {
     spread.array() -= column(j).array().square();
     if (left.cols()) left.noalias() -= column(j) * half_basis_.row(j);
   }
@@ -207,8 +274,9 @@ void Belief::replace(Pool pool) {
   const std::vector<Index> labelled(order_.begin(), order_.begin() + labels_);
   const Matrix labels = targets_.topRows(labels_);
   const Index generation = generation_ + 1;
-  *this = Belief(std::move(pool), targets_.cols(), threads_);
-  generation_ = generation;
+  Watch watch = std::move(watch_);
+  *this = Belief(std::move(pool), targets_.cols(), threads_, most_);
+  generation_ = generation, watch_ = std::move(watch);
   tell(labelled, labels);
 }
 
@@ -254,14 +322,14 @@ Vector Belief::variance() const {
   return t.cols() ? Vector(spread_ + t.rowwise().squaredNorm()) : spread_;
 }
 
+Matrix Belief::without_trend(Range r, const Some& others) const {
+  Matrix out = pool_.block(r, others.at);
+  subtract(r, others, out);
+  return out;
+}
+
 Matrix Belief::covariance(Range r, const std::vector<Index>& others) const {
-  Matrix out = pool_.block(r, others);
-  const Matrix own = rows(others);
-  for (Index j = 0; j < std::ssize(order_); j += wide) {
-    const Index width = std::min(wide, std::ssize(order_) - j);
-    const Matrix& panel = panels_[static_cast<size_t>(j / wide)];
-    out.noalias() -= panel.block(r.first, 0, r.count, width) * own.middleCols(j, width).transpose();
-  }
+  Matrix out = without_trend(r, ready(others));
   const Matrix t = trend_of(left_.middleRows(r.first, r.count));
   if (t.cols()) out.noalias() += t * trend_of(left_(others, Eigen::all)).transpose();
   return out;

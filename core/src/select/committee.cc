@@ -76,21 +76,10 @@ struct Given {
   }
 };
 
-/// The process on labels that were drawn anew from themselves: a label drawn w times has 1/w of its noise.
-Matrix resampled(const Sight& sight, Random& rng) {
-  const Belief& belief = sight.belief;
-  const Pool& pool = belief.pool();
-  const Index n = belief.labels();
-  std::vector<double> times(static_cast<size_t>(n), 0);
-  for (Index i = 0; i < n; ++i) times[static_cast<size_t>(rng.integer(n))] += 1;
-  std::vector<Index> rows, places;
-  for (Index i = 0; i < n; ++i)
-    if (times[static_cast<size_t>(i)] > 0)
-      rows.push_back(i), places.push_back(belief.order()[static_cast<size_t>(i)]);
-  Vector noise(std::ssize(rows));
-  for (Index i = 0; i < noise.size(); ++i)
-    noise[i] =
-        pool.noise[places[static_cast<size_t>(i)]] / times[static_cast<size_t>(rows[static_cast<size_t>(i)])];
+/// m x c: the mean of the process given targets (k x c) at some places of the pool, each with a noise of its
+/// own. k^3/3 + m k flops; one run of m x k is kept at a time.
+Matrix mean_given(const Pool& pool, const std::vector<Index>& places, const Vector& noise, const Matrix& y,
+                  int threads) {
   const Gram gram{
       noise.size(),
       [&](Range r, Range c) -> Matrix {
@@ -102,7 +91,6 @@ Matrix resampled(const Sight& sight, Random& rng) {
       },
       {}};
   const Factor factor = factorise(gram, noise);
-  const Matrix y = belief.targets()(rows, Eigen::all);
   const Matrix basis = pool.basis(places, Eigen::all);
   Matrix alpha(noise.size(), y.cols()), out = Matrix::Zero(pool.size, y.cols());
   for (Index t = 0; t < y.cols(); ++t) {
@@ -110,10 +98,26 @@ Matrix resampled(const Sight& sight, Random& rng) {
     alpha.col(t) = s.alpha;
     for (size_t j = 0; j < s.kept.size(); ++j) out.col(t) += s.beta[Index(j)] * pool.basis.col(s.kept[j]);
   }
-  for_runs(pool.size, belief.threads(),
+  for_runs(pool.size, threads,
            [&](Range r) { out.middleRows(r.first, r.count).noalias() += pool.block(r, places) * alpha; });
   out.colwise() += pool.known;
   return out;
+}
+
+/// The process on labels that were drawn anew from themselves: a label drawn w times has 1/w of its noise.
+Matrix resampled(const Sight& sight, Random& rng) {
+  const Belief& belief = sight.belief;
+  const Index n = belief.labels();
+  std::vector<double> times(static_cast<size_t>(n), 0);
+  for (Index i = 0; i < n; ++i) times[static_cast<size_t>(rng.integer(n))] += 1;
+  std::vector<Index> rows, places;
+  for (Index i = 0; i < n; ++i)
+    if (times[static_cast<size_t>(i)] > 0)
+      rows.push_back(i), places.push_back(belief.order()[static_cast<size_t>(i)]);
+  Vector noise = belief.pool().noise(places);
+  for (Index i = 0; i < noise.size(); ++i)
+    noise[i] /= times[static_cast<size_t>(rows[static_cast<size_t>(i)])];
+  return mean_given(belief.pool(), places, noise, belief.targets()(rows, Eigen::all), belief.threads());
 }
 
 std::vector<Matrix> bootstrap(const Sight& sight, int members) {
@@ -124,18 +128,18 @@ std::vector<Matrix> bootstrap(const Sight& sight, int members) {
   return out;
 }
 
+/// Of classes, the parameters and the noise are drawn as if the labels 1 and -1 were numbers: the kernel from
+/// what they leave open, the noise as it is.
 std::vector<Matrix> drawn(const Sight& sight, int members) {
-  if (!sight.pool().drawn)
-    throw Error(Problem::usage,
-                "strategy: committee-draws needs a kernel whose parameters were learned from the labels");
   const Belief& belief = sight.belief;
-  const std::vector<Index> labelled(belief.order().begin(), belief.order().begin() + belief.labels());
+  const Index n = belief.labels();
+  if (n == 0) return std::vector<Matrix>(static_cast<size_t>(members), belief.mean());
+  const std::vector<Index> labelled(belief.order().begin(), belief.order().begin() + n);
+  const Matrix y = belief.targets().topRows(n);
+  const bool noise_known = sight.classifies() || sight.pool().noise_known;
   std::vector<Matrix> out;
-  for (Pool& pool : sight.pool().drawn(members, sight.seed)) {
-    Belief other(std::move(pool), belief.targets().cols(), belief.threads());
-    other.tell(labelled, belief.targets().topRows(belief.labels()));
-    out.push_back(other.mean());
-  }
+  for (const Pool& pool : sight.pool().drawn(labelled, y, noise_known, members, sight.seed))
+    out.push_back(mean_given(pool, labelled, pool.noise(labelled), y, belief.threads()));
   return out;
 }
 
@@ -161,7 +165,8 @@ StrategyEntry committee() {
 }
 
 StrategyEntry committee_draws() {
-  return entry("committee-draws", "where models with other parameters, as likely as not, disagree", drawn);
+  return entry("committee-draws",
+               "where models with parameters drawn from what the labels leave open disagree", drawn);
 }
 
 }  // namespace covary::strategy

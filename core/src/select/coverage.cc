@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "blas.h"
 #include "covary/random.h"
 
 namespace covary {
@@ -27,14 +27,17 @@ Region largest_region(const Matrix& correlation, const std::vector<char>& open) 
   return out;
 }
 
-/// n: the share of each candidate's variance that labels at `labels` leave, of some candidates.
-Vector left_by(const Pool& pool, const std::vector<Index>& some, const std::vector<Index>& labels) {
+/// r: the share of each candidate's variance that labels at `labels` leave, of some candidates. n^2 (n/3 + r)
+/// flops.
+Vector left_by(const Pool& pool, const std::vector<Index>& some, const std::vector<Index>& labels,
+               int threads) {
   Matrix k = pool.among(labels, labels);
   for (Index i = 0; i < k.rows(); ++i)
     k(i, i) += pool.noise[labels[static_cast<size_t>(i)]] + 1e-10 * k(i, i);
-  const Eigen::LLT<Matrix> llt(k);
-  const Matrix half = llt.matrixL().solve(pool.among(labels, some));
   const Vector own = pool.diagonal(some);
+  Matrix half = pool.among(labels, some);
+  if (blas::cholesky(k, threads) != 0) return Vector::Zero(own.size());
+  blas::solve_lower(k, half, threads);
   return ((own - half.colwise().squaredNorm().transpose()).array() / own.array().max(1e-300)).max(0);
 }
 
@@ -42,10 +45,11 @@ Vector left_by(const Pool& pool, const std::vector<Index>& some, const std::vect
 struct View {
   const Pool& pool;
   std::vector<Index> some;
+  int threads;
   Matrix correlation = {};  // r x r
   double within = 0;        // mean of k over them
 
-  View(const Pool& p, Index most) : pool(p), some(representatives(p.size, most)) {
+  View(const Pool& p, Index most, int t) : pool(p), some(representatives(p.size, most)), threads(t) {
     const Matrix k = pool.among(some, some);
     const Vector scale = k.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     correlation = scale.asDiagonal() * k * scale.asDiagonal();
@@ -54,16 +58,29 @@ struct View {
   struct Seen {
     double uncovered, distance;
     Region region;
+    double region_share;
   };
+  /// Shares are of those that have no label.
   Seen of(const std::vector<Index>& labels) const {
-    const Vector left = left_by(pool, some, labels);
+    const Vector left = left_by(pool, some, labels, threads);
+    std::vector<Index> sorted = labels;
+    std::sort(sorted.begin(), sorted.end());
     std::vector<char> open(some.size());
-    for (size_t i = 0; i < some.size(); ++i) open[i] = left[Index(i)] > 0.5;
-    return {double((left.array() > 0.5).count()) / double(some.size()), distance(labels),
-            largest_region(correlation, open)};
+    Index without = 0, uncovered = 0;
+    for (size_t i = 0; i < some.size(); ++i) {
+      if (std::binary_search(sorted.begin(), sorted.end(), some[i])) continue;
+      ++without;
+      uncovered += open[i] = left[Index(i)] > 0.5;
+    }
+    const double of = double(std::max<Index>(1, without));
+    const Region region = largest_region(correlation, open);
+    return {double(uncovered) / of, distance(labels), region, double(region.size) / of};
   }
-  /// |mean_S k - mean_R k| for labels S and the candidates R that stand for all.
-  double distance(const std::vector<Index>& labels) const {
+  /// |mean_S k - mean_R k| for labels S, or as many of them as R has, and the candidates R that stand for
+  /// all.
+  double distance(const std::vector<Index>& all) const {
+    std::vector<Index> labels = representatives(std::ssize(all), std::ssize(some));
+    for (Index& i : labels) i = all[static_cast<size_t>(i)];
     const double squared = pool.among(labels, labels).mean() - 2 * pool.among(some, labels).mean() + within;
     return std::sqrt(std::max(0.0, squared));
   }
@@ -71,37 +88,43 @@ struct View {
 
 /// More than chance would explain: beyond every set of labels by chance, and by a quarter.
 constexpr double beyond = 1.25;
+/// A smaller share of the candidates is not.
+constexpr double worth_saying = 0.02;
 
 }  // namespace
 
 PoolCoverage coverage(const Belief& belief, std::uint64_t seed, Index most, int draws) {
   const std::vector<Index> labels(belief.order().begin(), belief.order().begin() + belief.labels());
   if (labels.empty()) return {.uncovered = 1, .warnings = {"there are no labels yet"}};
-  const View view(belief.pool(), most);
-  const double size = double(view.some.size());
+  const View view(belief.pool(), most, belief.threads());
   const View::Seen now = view.of(labels);
-  PoolCoverage out{
-      .uncovered = now.uncovered, .region_share = double(now.region.size) / size, .distance = now.distance};
+  PoolCoverage out{.uncovered = now.uncovered, .region_share = now.region_share, .distance = now.distance};
   if (now.region.size > 0) out.region = view.some[static_cast<size_t>(now.region.middle)];
   double most_uncovered = 0, largest = 0;
   Random rng(seed);
+  const bool any_open = std::max(out.uncovered, out.region_share) > worth_saying;
   for (int d = 0; d < draws; ++d) {
-    const View::Seen by_chance =
-        view.of(rng.subset(belief.pool().size, std::min(belief.pool().size, std::ssize(labels))));
+    const std::vector<Index> drawn =
+        rng.subset(belief.pool().size, std::min(belief.pool().size, std::ssize(labels)));
+    if (!any_open) {
+      out.distance_by_chance = std::max(out.distance_by_chance, view.distance(drawn));
+      continue;
+    }
+    const View::Seen by_chance = view.of(drawn);
     out.by_chance += by_chance.uncovered / draws;
     most_uncovered = std::max(most_uncovered, by_chance.uncovered);
-    largest = std::max(largest, double(by_chance.region.size) / size);
+    largest = std::max(largest, by_chance.region_share);
     out.distance_by_chance = std::max(out.distance_by_chance, by_chance.distance);
   }
-  const bool open = out.uncovered > 0.02 && out.uncovered > beyond * most_uncovered;
+  const bool open = out.uncovered > worth_saying && out.uncovered > beyond * most_uncovered;
   if (open)
+    out.warnings.push_back(fmt::format(
+        "no label speaks for {:.0f} % of the candidates without one (by chance it would be {:.0f} %): "
+        "what is predicted there is a guess",
+        100 * out.uncovered, 100 * out.by_chance));
+  if (open || (out.region_share > worth_saying && out.region_share > beyond * largest))
     out.warnings.push_back(
-        fmt::format("no label speaks for {:.0f} % of the pool (by chance it would be {:.0f} %): "
-                    "what is predicted there is a guess",
-                    100 * out.uncovered, 100 * out.by_chance));
-  if (open || (out.region_share > 0.02 && out.region_share > beyond * largest))
-    out.warnings.push_back(
-        fmt::format("the largest part without labels is {:.0f} % of the pool, around candidate {}",
+        fmt::format("the largest part without labels is {:.0f} % of those candidates, around candidate {}",
                     100 * out.region_share, out.region + 1));
   if (out.distance > beyond * out.distance_by_chance)
     out.warnings.push_back(

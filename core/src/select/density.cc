@@ -1,6 +1,8 @@
 // density: uncertain, and like much of the pool.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "select/shared.h"
 
 namespace covary::strategy {
@@ -8,19 +10,16 @@ namespace {
 
 struct Density {
   double weight;
-  Index generation = -1;
+  select::Representativeness representativeness{1000};
   Vector typical = {}, unsure = {};
 
   Vector scores(const Sight& sight) {
-    if (generation != sight.belief.generation() || typical.size() != sight.pool().size) {
-      generation = sight.belief.generation();
-      typical = select::representativeness(sight.pool(), 1000, sight.belief.threads());
-    }
+    typical = representativeness.of(sight.belief);
     unsure = select::uncertainty(sight, true);
     return unsure.array() * typical.array().pow(weight);
   }
   std::string reason(const Sight& sight, Index i) const {
-    return fmt::format("{}, and correlation {:.2g} with the pool on average",
+    return fmt::format("{}, and correlation {:.2g} with the candidates without a label, on average",
                        select::uncertainty_words(sight, unsure, i, true), typical[i]);
   }
 };
@@ -28,16 +27,19 @@ struct Density {
 }  // namespace
 
 StrategyEntry density() {
-  StrategyEntry e{"density",
-                  "(var f(x), for classes Phi(-lead/sd)) * (mean_t corr(x, t))^weight",
-                  "uncertain, but also typical of the pool: outliers can wait",
-                  {"weight"},
-                  [](const Arguments& a) {
-                    const double weight = a.number("weight");
-                    if (weight < 0)
-                      throw Error(Problem::usage, "strategy: density: weight must not be negative");
-                    return Strategy(Density{std::isnan(weight) ? 1 : weight});
-                  }};
+  StrategyEntry e{
+      "density",
+      "(var f(x), for classes Phi(-lead/sd)) * (mean_t corr(x, t))^weight",
+      "uncertain, but also typical of the pool: outliers can wait",
+      {"weight"},
+      [](const Arguments& a) {
+        const double weight = a.number("weight");
+        if (weight < 0 || std::isinf(weight))
+          throw Error(
+              Problem::usage,
+              fmt::format("strategy: density: weight must be a number of 0 or more, found {}", weight));
+        return Strategy(Density{std::isnan(weight) ? 1 : weight});
+      }};
   e.pending = StrategyEntry::Pending::seen_in_regression;
   return e;
 }

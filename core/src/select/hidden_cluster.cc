@@ -1,7 +1,6 @@
 #include "covary/select/hidden_cluster.h"
 
 #include "covary/expression.h"
-#include "covary/select/machines.h"
 #include "covary/select/selector.h"
 
 namespace covary {
@@ -9,15 +8,17 @@ namespace {
 
 constexpr double right = 0.01;  // of the pool may be wrong
 
-/// m: 1 where the machines of the labels are wrong.
-Vector losses(Machines& machines, const Selector& s, const Vector& y) {
-  const Belief& b = s.belief();
-  machines.train(b.pool(), b.order(), s.classes(), 2);
-  const std::vector<Index> best = winners(machines.decision(y.size(), [&](const auto& some) {
-    return b.pool().block({0, y.size()}, some);
-  }));
+/// m: 1 where the classifier of the labels is wrong.
+Vector losses(PoolClassifier& classifier, const Selector& s, const Vector& y) {
+  const Pool& pool = s.belief().pool();
+  classifier = pool.classifier(s.belief().order(), s.classes(), s.sight().svm, classifier);
+  const Matrix f = classifier.decision({0, y.size()});
   Vector out(y.size());
-  for (Index i = 0; i < y.size(); ++i) out[i] = double(best[static_cast<size_t>(i)]) != y[i];
+  for (Index i = 0; i < y.size(); ++i) {
+    Index best = 0;
+    f.row(i).maxCoeff(&best);
+    out[i] = double(best) != y[i];
+  }
   return out;
 }
 
@@ -48,13 +49,17 @@ HiddenClusterRun run(const HiddenCluster& scene, const std::string& strategy, do
                      Index budget, double penalty) {
   const Process<Row> prior(parse<Row>("se(lengthscale=3)"), zero_mean<Row>(), Noise::of(0.01));
   Selector s(parse_strategy(strategy), pool_of<Row>(prior, scene.x),
-             {.seed = scene.seed, .random_share = random_share, .kinds = 2, .threads = 1});
-  Machines machines(SvmOptions{.penalty = penalty, .threads = 1});
+             {.seed = scene.seed,
+              .random_share = random_share,
+              .kinds = 2,
+              .svm = {.penalty = penalty, .threads = 1},
+              .threads = 1});
+  PoolClassifier classifier;
   for (const Index i : scene.start) s.tell(i, scene.y[i]);
   HiddenClusterRun out;
   const Index rounds = budget - s.belief().labels();
   for (Index round = 0;; ++round) {
-    const Vector loss = losses(machines, s, scene.y);
+    const Vector loss = losses(classifier, s, scene.y);
     out.error = loss.mean(), out.missed = loss.tail(HiddenCluster::hidden).mean() > 0.5;
     if (out.error > right) out.until = s.belief().labels() + 1;
     if (round == rounds) break;

@@ -17,6 +17,7 @@ StrategyEntry random() {
                   }};
   e.pending = StrategyEntry::Pending::unseen;
   e.chance = true;
+  e.stream = StrategyEntry::For::both;
   return e;
 }
 

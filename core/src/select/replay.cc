@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "covary/select/draws.h"
-#include "covary/select/machines.h"
 #include "parallel.h"
 #include "select/scene.h"
 
@@ -21,9 +19,7 @@ class Replayed {
         options_(o),
         model_(model),
         process_(prior_of(s, data, model)),
-        selector_(strategy, pool_of<Row>(process_, s.x),
-                  {seed_of(o, repeat) ^ 0x9e3779b97f4a7c15U, o.random_share, s.cost, false, data.kinds, 1}),
-        machines_(SvmOptions{.penalty = o.penalty, .threads = 1}),
+        selector_(strategy, pool(), selector_options(s, data, o, repeat)),
         stopping_(o.stop) {
     tell(s.start);
     learn();
@@ -52,7 +48,10 @@ class Replayed {
                       apart(foreseen(scene_.test_x), before, kinds_));
       if (options_.forecast && repeat == 0)
         if (const std::string words = stopping_.forecast(options_.unit); !words.empty())
-          options_.forecast(name + ": " + words);
+          options_.forecast(name + ": " +
+                            (stopping_.remaining() <= selector_.open()
+                                 ? words
+                                 : "more labels than there are candidates to reach the sd asked for"));
       if (const std::string rule = stopping_.reason(); !rule.empty()) {
         out.stopped = rule;
         break;
@@ -64,6 +63,20 @@ class Replayed {
   double error() { return apart(foreseen(scene_.test_x), scene_.test_y, kinds_); }
 
  private:
+  static SelectorOptions selector_options(const Scene& s, const ReplayData& data, const ReplayOptions& o,
+                                          int repeat) {
+    return {.seed = seed_of(o, repeat) ^ 0x9e3779b97f4a7c15U,
+            .random_share = o.random_share,
+            .cost = s.cost,
+            .kinds = data.kinds,
+            .svm = {.penalty = o.penalty, .threads = 1},
+            .threads = 1};
+  }
+  Pool pool() const {
+    Pool out = pool_of<Row>(process_, scene_.x);
+    out.noise_known = model_.noise.kind == Noise::Kind::given;
+    return out;
+  }
   Index labels() const { return selector_.belief().labels(); }
   double cost(Index i) const { return scene_.cost.size() ? scene_.cost[i] : 1; }
   std::vector<Index> labelled() const {
@@ -75,7 +88,10 @@ class Replayed {
       selector_.tell(candidates[0], scene_.y[candidates[0]]);
     else
       selector_.tell(candidates, scene_.y(candidates));
-    if (kinds_) machines_.train(selector_.belief().pool(), labelled(), selector_.classes(), kinds_);
+    if (kinds_)
+      classifier_ =
+          Classifier<Row>::train(process_.kernel(), scene_.x(labelled(), Eigen::all), selector_.classes(),
+                                 selector_.sight().svm, classifier_ ? &*classifier_ : nullptr);
   }
 
   /// Learns the parameters anew from the labels so far, and says when the next time is.
@@ -89,14 +105,7 @@ class Replayed {
     const std::optional<Process<Row>> next = relearned(model_, learned_ ? &process_ : nullptr, x, y);
     if (!next) return;
     process_ = *next, learned_ = true;
-    Pool pool = pool_of<Row>(process_, scene_.x);
-    pool.drawn = [this, process = process_, x, y](int draws, std::uint64_t seed) {
-      std::vector<Pool> out;
-      for (const Process<Row>& p : parameter_draws<Row>(process, x, y, draws, seed))
-        out.push_back(pool_of<Row>(p, scene_.x));
-      return out;
-    };
-    selector_.replace(std::move(pool));
+    selector_.replace(pool());
   }
 
   /// Numbers or classes at other rows.
@@ -104,10 +113,7 @@ class Replayed {
     const Belief& b = selector_.belief();
     Vector out(at.rows());
     if (kinds_) {
-      const std::vector<Index> best =
-          winners(machines_.decision(at.rows(), [&](const std::vector<Index>& some) {
-            return process_.kernel().cross(at, scene_.x(some, Eigen::all));
-          }));
+      const std::vector<Index> best = classifier_->predict(at, 1);
       for (Index i = 0; i < out.size(); ++i) out[i] = double(best[static_cast<size_t>(i)]);
       return out;
     }
@@ -142,7 +148,7 @@ class Replayed {
   const Model<Row>& model_;
   Process<Row> process_;
   Selector selector_;
-  Machines machines_;
+  std::optional<Classifier<Row>> classifier_;  // of the labels: the one that the strategy looks at
   Stopping stopping_;
   bool learned_ = false;
   Index next_ = 0;  // labels at which parameters are learned again

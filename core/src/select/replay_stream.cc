@@ -13,9 +13,11 @@ namespace {
 
 void check_streaming(const ReplayData& data, const ReplayOptions& o,
                      const std::vector<NamedStrategy>& strategies) {
-  const std::vector<std::string> usable{"random", data.kinds ? "svm-margin" : "uncertainty"};
+  std::vector<std::string> usable;
+  for (const StrategyEntry& e : covary::strategies())
+    if (e.streams(data.kinds > 0)) usable.push_back(e.name);
   for (const NamedStrategy& s : strategies)
-    if (std::find(usable.begin(), usable.end(), s.entry->name) == usable.end())
+    if (!s.entry->streams(data.kinds > 0))
       throw Error(Problem::usage,
                   fmt::format("strategy {} cannot be used in a stream of {}, where each point is decided at "
                               "once; these can: {}",
@@ -117,9 +119,7 @@ Trial run_numbers(const Arrival& a, Trial out, const ReplayData& data, const Mod
 
 Trial run_classes(const Arrival& a, Trial out, const ReplayData& data, const Model<Row>& model,
                   const NamedStrategy& strategy, const std::function<void(double)>& tell) {
-  SvmOptions svm{.penalty = a.options.penalty, .threads = 1};
-  if (!strategy.entry->parameters.empty() && !std::isnan(strategy.arguments.number("penalty")))
-    svm.penalty = strategy.arguments.number("penalty");
+  const SvmOptions svm = strategy.svm({.penalty = a.options.penalty, .threads = 1});
   StreamMachine<Row> s(prior_of(a.scene, data, model).kernel(), data.kinds, svm, a.stream);
   const auto foreseen = [&](const Matrix& at) {
     Vector f(at.rows());

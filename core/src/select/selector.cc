@@ -23,10 +23,9 @@ void check(const SelectorOptions& o, Index m) {
 }
 
 void check_task(const StrategyEntry& e, Index kinds) {
-  if (e.task == StrategyEntry::For::regression && kinds)
-    throw Error(Problem::usage, fmt::format("strategy {} is for numbers, not for classes", e.name));
-  if (e.task == StrategyEntry::For::classification && !kinds)
-    throw Error(Problem::usage, fmt::format("strategy {} is for classes, not for numbers", e.name));
+  if (!e.applies(kinds > 0))
+    throw Error(Problem::usage, fmt::format("strategy {} is for {}, not for {}", e.name, text_of(e.task),
+                                            kinds ? "classes" : "numbers"));
 }
 
 /// Scores that differ by less, in parts of themselves, differ by rounding.
@@ -48,9 +47,12 @@ Selector::Selector(const NamedStrategy& strategy, Pool pool, SelectorOptions opt
       taken_(static_cast<size_t>(belief_.pool().size), 0) {
   check(options_, belief_.pool().size);
   check_task(*strategy.entry, options_.kinds);
+  options_.svm = strategy.svm(options_.svm);
+  check(options_.svm);
+  belief_.watched_by(options_.progress);
 }
 
-Sight Selector::sight() const { return {belief_, classes_, options_.kinds, options_.seed}; }
+Sight Selector::sight() const { return {belief_, classes_, options_.kinds, options_.seed, options_.svm}; }
 
 Index Selector::open() const {
   if (options_.repeats) return belief_.pool().size;

@@ -10,8 +10,23 @@ Vector uncertainty(const Sight& sight, bool in_sds);
 /// One line on it.
 std::string uncertainty_words(const Sight& sight, const Vector& uncertainty, Index candidate, bool in_sds);
 
-/// m: the mean correlation of a candidate with the pool (with up to `most` of it) under the kernel.
-Vector representativeness(const Pool& pool, Index most, int threads);
+/// Up to `most` of the candidates without a label, pending ones not among them, ascending: all of those if
+/// there are no more. Where every candidate has a label, up to `most` of all.
+std::vector<Index> unlabelled(const Belief& belief, Index most);
+
+/// m: the mean correlation of a candidate with those that have no label (with up to `most` of them) under the
+/// kernel; kept from call to call.
+class Representativeness {
+ public:
+  explicit Representativeness(Index most) : most_(most) {}
+  Vector of(const Belief& belief);
+
+ private:
+  void begin(const Belief& belief);
+  Index most_, seen_ = 0, generation_ = -1, left_ = 0;
+  std::vector<Index> some_;
+  Vector sum_;
+};
 
 /// m: the squared distance to the nearest label or pending one, k(x, x) + k(z, z) - 2 k(x, z); kept from call
 /// to call.

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
+#include "covary/names.h"
 #include "covary/select/strategy.h"
 #include "cursor.h"
 
@@ -46,7 +49,16 @@ const StrategyEntry& entry_called(const std::string& name, Cursor& in, size_t po
     if (e.name == name) return e;
     names.push_back(e.name);
   }
-  in.fail_at(position, fmt::format("there is no strategy '{}'{}", name, did_you_mean(name, names)));
+  in.fail_at(position, fmt::format("there is no strategy '{}'{}", name, there_are(name, names)));
+}
+
+/// A number, or inf.
+double value_at(Cursor& in) {
+  const size_t mark = in.mark();
+  if (const std::string word = in.word(); word == "inf" || word == "infinity")
+    return std::numeric_limits<double>::infinity();
+  in.back_to(mark);
+  return in.number("a number or inf");
 }
 
 Argument argument_at(Cursor& in, const StrategyEntry& entry) {
@@ -56,10 +68,21 @@ Argument argument_at(Cursor& in, const StrategyEntry& entry) {
     in.fail_at(position, fmt::format("{} has no parameter '{}'{}", entry.name, name,
                                      did_you_mean(name, entry.parameters)));
   in.expect('=');
-  return {name, {in.number("a number")}, false};
+  return {name, {value_at(in)}, false};
 }
 
 }  // namespace
+
+SvmOptions NamedStrategy::svm(SvmOptions options) const {
+  if (!entry->machine) return options;
+  if (const double penalty = arguments.number("penalty"); !std::isnan(penalty)) options.penalty = penalty;
+  return options;
+}
+
+std::string text_of(StrategyEntry::For task) {
+  if (task == StrategyEntry::For::both) return "both";
+  return task == StrategyEntry::For::regression ? "numbers" : "classes";
+}
 
 NamedStrategy parse_strategy(const std::string& text) {
   Cursor in(text, "strategy");

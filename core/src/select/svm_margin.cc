@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "covary/select/machines.h"
 #include "select/shared.h"
 
 namespace covary::strategy {
 namespace {
 
+/// Looks at the Classifier of the labels: the one that users of the same kernel and penalty have.
 struct Margin {
-  Machines machines;
+  PoolClassifier classifier = {};
   Index generation = -1;
   select::Distances distances = {};
   Vector latest = {};
@@ -20,15 +20,12 @@ struct Margin {
   /// is from the labels.
   Vector scores(const Sight& sight) {
     const Belief& belief = sight.belief;
-    const std::vector<Index> labelled(belief.order().begin(), belief.order().begin() + belief.labels());
-    machines.train(sight.pool(), labelled, sight.classes, sight.kinds, generation != belief.generation());
-    generation = belief.generation();
-    separated = machines.any();
+    train(sight);
+    separated = std::count(classifier.machines.begin(), classifier.machines.end(), true) > 0;
     if (!separated) return latest = distances.to_nearest(belief);
     latest = Vector(sight.pool().size);
     for_runs(latest.size(), belief.threads(), [&](Range r) {
-      const Matrix f = machines.decision(
-          r.count, [&](const std::vector<Index>& support) { return sight.pool().block(r, support); });
+      const Matrix f = classifier.decision(r);
       for (Index i = 0; i < r.count; ++i) latest[r.first + i] = nearest(f.row(i));
     });
     return (1 + latest.array()).inverse();
@@ -39,10 +36,19 @@ struct Margin {
   }
 
  private:
+  /// Begins with what it was at the last call, unless the labels or the kernel are no longer those.
+  void train(const Sight& sight) {
+    const Belief& belief = sight.belief;
+    if (generation != belief.generation()) classifier = {};
+    generation = belief.generation();
+    if (belief.labels() == 0) return;
+    const std::vector<Index> labelled(belief.order().begin(), belief.order().begin() + belief.labels());
+    classifier = sight.pool().classifier(labelled, sight.classes, sight.svm, classifier);
+  }
   double nearest(const Eigen::Ref<const Eigen::RowVectorXd>& f) const {
     double least = std::numeric_limits<double>::infinity();
-    for (Index c = 0; c < machines.count(); ++c)
-      if (machines.machine(c)) least = std::min(least, std::abs(f[machines.count() == 1 ? 1 : c]));
+    for (Index c = 0; c < f.size(); ++c)
+      if (classifier.machines[static_cast<size_t>(c)]) least = std::min(least, std::abs(f[c]));
     return least;
   }
 };
@@ -50,19 +56,20 @@ struct Margin {
 }  // namespace
 
 StrategyEntry svm_margin() {
-  StrategyEntry e{"svm-margin",
-                  "1 / (1 + |f(x)|), f the widest-margin separator of the labels",
-                  "the candidate nearest to the separator; bends the sample, so mix in random picks",
-                  {"penalty"},
-                  [](const Arguments& a) {
-                    SvmOptions options;
-                    options.penalty = std::isnan(a.number("penalty")) ? 10 : a.number("penalty");
-                    options.threads = 1;
-                    check(options);
-                    return Strategy(Margin{Machines(options)});
-                  }};
+  StrategyEntry e{
+      "svm-margin",
+      "1 / (1 + |f(x)|), f the classifier of the labels: 1 and -1 at the edges of its margin",
+      "the candidate nearest to the classifier's separator; bends the sample, so mix in random picks",
+      {"penalty"},
+      [](const Arguments& a) {
+        if (const double penalty = a.number("penalty"); !std::isnan(penalty))
+          check(SvmOptions{.penalty = penalty});
+        return Strategy(Margin{});
+      }};
   e.task = StrategyEntry::For::classification;
+  e.stream = StrategyEntry::For::classification;
   e.pending = StrategyEntry::Pending::unseen;
+  e.machine = true;
   return e;
 }
 

@@ -5,18 +5,20 @@
 namespace covary {
 
 struct PoolCoverage {
-  double uncovered = 0;           // share of the pool of whose variance the labels explain less than half
-  double by_chance = 0;           // the same for as many labels drawn by chance (averaged over draws)
+  double uncovered = 0;           // share of the candidates without a label of whose variance the labels
+                                  // explain less than half
+  double by_chance = 0;           // the same for as many labels drawn by chance (averaged over draws); 0, and
+                                  // not looked at, if that share is below 2 %
   Index region = -1;              // the candidate in the middle of the largest part without labels, or -1
-  double region_share = 0;        // of the pool in that part
+  double region_share = 0;        // of those candidates in that part
   double distance = 0;            // between labels and pool in the kernel's metric (mean discrepancy)
   double distance_by_chance = 0;  // the farthest of as many labels drawn by chance
   std::vector<std::string> warnings = {};  // in words; none if all is well
 };
 
 /// Looks at up to `most` candidates (r), and compares with `draws` sets of labels by chance: it warns of what
-/// is worse than all of them by a quarter. r^2 kernel values, and for
-/// each set n (n + r) more and n^2 (n/3 + r) flops.
+/// is worse than all of them by a quarter. r^2 kernel values and n^2 (n/3 + r) flops, and for each set as
+/// many kernel values, and where the labels leave more than 2 % open as many flops.
 PoolCoverage coverage(const Belief& belief, std::uint64_t seed = 1, Index most = 1000, int draws = 20);
 
 /// How labels lean: for every column the mean of the labelled rows minus that of the pool, in standard

@@ -18,7 +18,7 @@ struct HiddenCluster {
   std::uint64_t seed = 0;    // for a strategy
 };
 
-/// How a strategy fared, judged by support vector machines of its labels.
+/// How a strategy fared, judged by the classifier of its labels.
 struct HiddenClusterRun {
   std::vector<Index> labelled;
   std::vector<Foreseen> seen;
@@ -29,7 +29,7 @@ struct HiddenClusterRun {
   PoolCoverage coverage;
 };
 
-/// `budget` labels, the start among them; `penalty` is that of the machines. Single-threaded.
+/// `budget` labels, the start among them; `penalty` is that of the classifier. Single-threaded.
 HiddenClusterRun run(const HiddenCluster& scene, const std::string& strategy, double random_share,
                      Index budget = 100, double penalty = 10);
 

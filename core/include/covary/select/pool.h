@@ -3,9 +3,17 @@
 #pragma once
 #include <functional>
 
-#include "covary/process.h"
+#include "covary/classifier.h"
+#include "covary/select/draws.h"
 
 namespace covary {
+
+/// The classifier of some candidates' classes, over all of them.
+struct PoolClassifier {
+  std::function<Matrix(Range)> decision = {};  // as Classifier has it, for a run of candidates
+  std::vector<bool> machines = {};             // for each column of it, whether there is a separator
+  std::shared_ptr<const void> self = {};       // the Classifier<X>
+};
 
 struct Pool {
   Index size = 0;  // m
@@ -17,10 +25,49 @@ struct Pool {
   Vector known;     // m: the known part of the trend
   Matrix basis;     // m x p: of its unknown part
   Vector noise;     // m: the variance of a label there
-  /// The same candidates under other parameters, as the labels leave them open: one for each draw. May be
-  /// empty.
-  std::function<std::vector<Pool>(int draws, std::uint64_t seed)> drawn = {};
+  /// The same candidates under parameters drawn from what labels (n x c) at some of them leave open, one pool
+  /// for each draw. Parameters that are fixed, and a noise that is known, stay.
+  std::function<std::vector<Pool>(const std::vector<Index>& at, const Matrix& labels, bool noise_known,
+                                  Index draws, std::uint64_t seed)>
+      drawn = {};
+  /// The Classifier of the kernel, trained on classes of some candidates. `before`: of the first of these, or
+  /// nothing.
+  std::function<PoolClassifier(const std::vector<Index>& at, const std::vector<Index>& classes,
+                               const SvmOptions&, const PoolClassifier& before)>
+      classifier = {};
+  bool noise_known = false;  // the noise was given, not learned
 };
+
+/// The classifier of the candidates of x that stand at `at`.
+template <class X>
+PoolClassifier classifier_over(const Kernel<X>& k, Batch<X> x, const std::vector<Index>& at,
+                               const std::vector<Index>& classes, const SvmOptions& options,
+                               const PoolClassifier& before) {
+  const Points<X> points = pick(x, at);
+  const auto c = std::make_shared<const Classifier<X>>(Classifier<X>::train(
+      k, Batch<X>(points), classes, options, static_cast<const Classifier<X>*>(before.self.get())));
+  PoolClassifier out{[c, x](Range r) { return c->decision(slice(x, r), 1); }, {}, c};
+  for (Index i = 0; i < c->classes(); ++i) out.machines.push_back(c->has_machine(i));
+  return out;
+}
+
+template <class X>
+Pool pool_of(const Process<X>& process, Batch<X> x);
+
+/// The candidates x under draws of the parameters of a prior, given labels (n x c) at `at`.
+template <class X>
+std::vector<Pool> pools_drawn(const Process<X>& prior, Batch<X> x, const std::vector<Index>& at,
+                              const Matrix& labels, bool noise_known, Index draws, std::uint64_t seed) {
+  const bool rows = prior.noise().kind == Noise::Kind::rows;
+  const Noise own = rows ? Noise::rows(prior.noise().sd(at)) : prior.noise();
+  const Process<X> labelled(prior.kernel(), prior.trend(), own);
+  const Points<X> points = pick(x, at);
+  std::vector<Pool> out;
+  for (const Process<X>& p : parameter_draws<X>(labelled, Batch<X>(points), labels, draws, seed,
+                                                {.noise_known = noise_known, .find_mode = true}))
+    out.push_back(pool_of<X>(Process<X>(p.kernel(), p.trend(), rows ? prior.noise() : p.noise()), x));
+  return out;
+}
 
 /// The candidates x under the kernel, trend and noise of a process, whatever it was conditioned on. Borrows
 /// x.
@@ -42,6 +89,15 @@ Pool pool_of(const Process<X>& process, Batch<X> x) {
   pool.known = mean.known_at(x);
   pool.basis = mean.basis_at(x);
   pool.noise = process.noise().variances(count(x));
+  const Process<X> prior(k, process.trend(), process.noise());
+  pool.drawn = [prior, x](const std::vector<Index>& at, const Matrix& labels, bool noise_known, Index draws,
+                          std::uint64_t seed) {
+    return pools_drawn<X>(prior, x, at, labels, noise_known, draws, seed);
+  };
+  pool.classifier = [k, x](const std::vector<Index>& at, const std::vector<Index>& classes,
+                           const SvmOptions& options, const PoolClassifier& before) {
+    return classifier_over<X>(k, x, at, classes, options, before);
+  };
   return pool;
 }
 

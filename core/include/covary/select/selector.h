@@ -18,7 +18,11 @@ struct SelectorOptions {
   Vector cost = {};         // m: of a label; empty: all the same. Then scores are divided by it
   bool repeats = false;     // a candidate may be labelled again
   Index kinds = 0;          // classes; 0: labels are numbers
+  SvmOptions svm = {};      // of the classifier that labels are for: strategies look at that one
   int threads = 0;
+  /// Told how much of a long piece of work is done ("labels", "scores"), from any thread but never twice at
+  /// once.
+  std::function<void(const char* work, double share)> progress = {};
 };
 
 /// A candidate that was chosen.

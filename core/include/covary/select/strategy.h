@@ -6,6 +6,7 @@
 #pragma once
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "covary/registry.h"
@@ -19,6 +20,7 @@ struct Sight {
   std::vector<Index> classes = {};  // n: of the labels; empty in regression
   Index kinds = 0;                  // how many classes there may be; 0: regression
   std::uint64_t seed = 1;           // of this choice
+  SvmOptions svm = {};              // of the classifier that labels are for
   const Pool& pool() const { return belief.pool(); }
   bool classifies() const { return kinds > 0; }
 };
@@ -69,19 +71,36 @@ struct StrategyEntry {
   /// share of a candidate's variance that those leave.
   enum class Pending { seen, unseen, seen_in_regression } pending = Pending::seen;
   bool chance = false;  // no score at all: every candidate is as likely
+  bool machine =
+      false;  // scores are of the classifier of the labels; a penalty of its own is the classifier's
+  /// In a stream, where a point is decided as it comes: for which labels; none: it needs a pool.
+  std::optional<For> stream = {};
+  /// Bytes that it needs for m candidates, beside the belief; none: a few numbers each.
+  std::function<double(const Arguments&, Index m)> bytes = {};
+
+  bool applies(bool classes) const { return task == For::both || (task == For::classification) == classes; }
+  bool streams(bool classes) const {
+    return stream && (*stream == For::both || (*stream == For::classification) == classes);
+  }
 };
 
 /// Every strategy, in the order they are listed.
 const std::vector<StrategyEntry>& strategies();
 
-/// "committee(members=16)": which strategy it is, and with what arguments. Throws Problem::usage and suggests
-/// the nearest name.
+/// "committee(members=16)": which strategy it is, and with what arguments. Throws Problem::usage and lists
+/// the names, the nearest first.
 struct NamedStrategy {
   const StrategyEntry* entry;
   std::string text;  // as typed
   Arguments arguments;
   Strategy make() const { return entry->make(arguments); }
+  /// The classifier's options, with the penalty that the strategy was given.
+  SvmOptions svm(SvmOptions options) const;
 };
+
+/// "numbers", "classes" or "both".
+std::string text_of(StrategyEntry::For task);
+
 NamedStrategy parse_strategy(const std::string& text);
 
 /// A committee of the user's own models: votes(sight) gives what each predicts, m x members; in
