@@ -6,6 +6,8 @@
 #include <cmath>
 #include <fstream>
 
+#include "check_forward.h"
+#include "check_held_out.h"
 #include "check_report.h"
 #include "command.h"
 #include "covary/error.h"
@@ -17,20 +19,31 @@ namespace covary::cli {
 namespace {
 
 struct CheckArguments : ModelArguments {
-  Index folds = 0;  // 0: leave-one-out
-  bool refit = false;
+  std::string test;  // a table, or ""
+  Index folds = 0;   // 0: leave-one-out
+  bool refit = false, forward = false;
+  ForwardArguments ahead;
   Index worst = 5;
   std::string rows;
   bool json = false, quiet = false;
   const CLI::App* verb = nullptr;
 };
 
-/// A model and the data it was learned from.
-struct Subject {
-  SavedModel model;
-  Predictor predictor;
-  std::vector<std::string> rows;  // what each is called
-};
+const std::vector<std::string> of_forward{"--time", "--horizon", "--origins", "--initial"};
+
+/// Options that say nothing to this kind of check are slips.
+void check_options(const CheckArguments& a) {
+  if (!a.test.empty())
+    refuse_given(*a.verb, {"--folds", "--refit", "--forward"}, "does not apply to a held-out table");
+  if (a.forward)
+    refuse_given(*a.verb, {"--folds", "--worst"}, "does not apply to --forward");
+  else
+    refuse_given(*a.verb, of_forward, "needs --forward");
+  if (a.refit && a.folds == 0 && !a.forward)
+    throw Error(Problem::usage, "--refit learns anew in each fold: it needs --folds K, or --forward");
+  if (a.data == "-" && a.test == "-")
+    throw Error(Problem::usage, "the model and the held-out table cannot both be -");
+}
 
 bool is_model_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -38,12 +51,15 @@ bool is_model_file(const std::string& path) {
   return path != "-" && in.get(first) && first == '{';
 }
 
-Subject from_model(const CheckArguments& a) {
-  refuse_given(*a.verb, {"--target",  "--features",  "--missing",     "--header", "--delimiter",
-                         "--decimal", "--model",     "--kernel",      "--mean",   "--noise",
-                         "--prior",   "--objective", "--starts",      "--basis",  "--intercept",
-                         "--penalty", "--prior-sd",  "--standardise", "--side",   "--undetermined"},
+CheckSubject from_model(const CheckArguments& a) {
+  refuse_given(*a.verb,
+               {"--target", "--features", "--model", "--kernel", "--mean", "--noise", "--prior",
+                "--objective", "--starts", "--basis", "--intercept", "--penalty", "--prior-sd",
+                "--standardise", "--side", "--undetermined"},
                "is for learning from a table: a model has its own");
+  if (a.test.empty())
+    refuse_given(*a.verb, {"--missing", "--header", "--delimiter", "--decimal"},
+                 "is for reading a table: a model has its own data");
   SavedModel model = load_model(a.data);
   Predictor predictor = restored(model, a.options.threads);
   std::vector<std::string> rows;
@@ -51,24 +67,21 @@ Subject from_model(const CheckArguments& a) {
   return {std::move(model), std::move(predictor), std::move(rows)};
 }
 
-Subject from_data(const CheckArguments& a, Messages& messages) {
+CheckSubject from_data(const CheckArguments& a, Messages& messages) {
+  if (!a.test.empty() && is_model_file(a.test))
+    throw Error(
+        Problem::usage,
+        fmt::format("{} is a model file: the model comes first, covary check MODEL TEST.csv", a.test));
   check_model_options(*a.verb, a.model);
   check_asked(a);
   const Training t = read_training(a, messages);
   const Selection& s = t.selection;
-  const Learned learned = learn(asked(a), a.mean, s.noise, s.x, s.y, options_of(a, s, messages));
+  const Asked wanted = asked(a, s.target.transform);
+  const Learned learned = learn(wanted, a.mean, s.noise, s.x, s.y, options_of(a, s, messages));
   messages.notes(learned.summary.notes);
   std::vector<std::string> rows;
   for (const Index i : s.rows) rows.push_back(fmt::format("line {}", t.table.lines.line(i)));
-  return {saved(learned, s.x, s.y, s.features, a.target, asked(a)), learned.predictor, std::move(rows)};
-}
-
-/// What the model is made of: names and texts.
-std::vector<std::pair<std::string, std::string>> described(const SavedModel& m) {
-  if (m.weights)
-    return {{"model", m.summary.model},
-            {"basis", m.asked.basis.empty() ? m.weights->features.text() : m.asked.basis}};
-  return {{"kernel", m.kernel}, {"mean", m.mean}};
+  return {saved(learned, s.x, s.y, s.features, s.target.column, wanted), learned.predictor, std::move(rows)};
 }
 
 std::string how(const CheckArguments& a) {
@@ -76,7 +89,7 @@ std::string how(const CheckArguments& a) {
   return fmt::format("{} folds, parameters {}", a.folds, a.refit ? "learned anew in each" : "kept");
 }
 
-void check_defined(const Prediction& p, const Subject& s) {
+void check_defined(const Prediction& p, const CheckSubject& s) {
   for (Index i = 0; i < p.mean.size(); ++i)
     if (!std::isfinite(p.mean[i]) || !std::isfinite(p.sd[i]))
       throw Error(Problem::numerical,
@@ -85,35 +98,26 @@ void check_defined(const Prediction& p, const Subject& s) {
                               s.model.weights ? "weight of a feature" : "trend (" + s.model.mean + ")"));
 }
 
-CheckReport report(const Subject& s, const CheckArguments& a, Messages& messages) {
+CheckReport report(const CheckSubject& s, const CheckArguments& a, Messages& messages) {
   CheckOptions o{a.folds, a.refit, a.options.seed, a.options.threads, a.options.max_seconds, {}};
   o.progress = [&](Index done, Index of) { messages.progress("checking", double(done) / double(of)); };
   const Prediction p = left_out(s.model, s.predictor, o);
   check_defined(p, s);
   const Vector& y = s.model.y;
-  return {s.model.target,
-          described(s.model),
-          how(a),
-          y,
-          p.mean,
-          p.sd,
-          s.rows,
-          score(p.mean, p.sd, y, p.freedom),
-          Calibration(p.mean, p.sd, y),
-          a.worst};
+  return {s.model.target, described(s.model), how(a), y, p, s.rows, score(p, y), Calibration(p, y), a.worst};
 }
 
 std::vector<double> values(const Vector& v) { return {v.begin(), v.end()}; }
 
-/// The inputs, what was observed and what was predicted, one line per row.
-void write_rows(const CheckReport& r, const Subject& s, const std::string& path) {
+/// The inputs (n x d), what was observed and what was predicted, one line per row.
+void write_rows(const CheckReport& r, const SavedModel& m, const Matrix& x, const std::string& path) {
   Table t;
-  for (size_t k = 0; k < s.model.features.size(); ++k)
-    t.columns.push_back({.name = s.model.features[k], .values = values(s.model.x.col(Index(k)))});
-  const Vector z = standardised(r.predicted, r.sd, r.observed);
-  t.columns.push_back({.name = s.model.target, .values = values(r.observed)});
-  t.columns.push_back({.name = "mean", .values = values(r.predicted)});
-  t.columns.push_back({.name = "sd", .values = values(r.sd)});
+  for (size_t k = 0; k < m.features.size(); ++k)
+    t.columns.push_back({.name = m.features[k], .values = values(x.col(Index(k)))});
+  const Vector z = standardised(r.predicted, r.observed);
+  t.columns.push_back({.name = m.target, .values = values(r.observed)});
+  t.columns.push_back({.name = "mean", .values = values(r.predicted.mean)});
+  t.columns.push_back({.name = "sd", .values = values(r.predicted.sd)});
   t.columns.push_back({.name = "standardised", .values = values(z)});
   t.columns.push_back({.name = "pit", .values = values(probability_integral_transform(z, r.scores.freedom))});
   std::string csv;
@@ -123,13 +127,21 @@ void write_rows(const CheckReport& r, const Subject& s, const std::string& path)
 
 void run(const CheckArguments& a) {
   Messages messages(a.quiet);
-  if (a.refit && a.folds == 0)
-    throw Error(Problem::usage, "--refit learns anew in each fold: it needs --folds K");
-  const Subject s = is_model_file(a.data) ? from_model(a) : from_data(a, messages);
-  if (s.model.y.size() < 2)
+  check_options(a);
+  const CheckSubject s = is_model_file(a.data) ? from_model(a) : from_data(a, messages);
+  if (a.forward) {
+    const ForwardReport r = forward_report(s, a.ahead, a.refit, a.options, messages);
+    if (!a.rows.empty()) write_output(a.rows, csv_rows(r, s.model));
+    if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
+    return;
+  }
+  if (a.test.empty() && s.model.y.size() < 2)
     throw Error(Problem::data, "at least two rows are needed to predict one from another");
-  const CheckReport r = report(s, a, messages);
-  if (!a.rows.empty()) write_rows(r, s, a.rows);
+  const bool held = !a.test.empty();
+  const HeldOut test =
+      held ? read_held_out(a.test, csv_options(a.csv), a.missing, s.model, messages) : HeldOut{};
+  const CheckReport r = held ? report(test, s, a.options.threads, a.worst, messages) : report(s, a, messages);
+  if (!a.rows.empty()) write_rows(r, s.model, held ? test.x : s.model.x, a.rows);
   if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
 }
 
@@ -140,16 +152,24 @@ Run add_check(CLI::App& app) {
       app.add_subcommand("check", "Can the predictions be trusted? Scores, coverage and a verdict.");
   verb->footer(
       "  covary check model.json\n"
+      "  covary check model.json test.csv\n"
+      "  covary check model.json --forward --horizon 12\n"
       "  covary check data.csv --target y --folds 10 --refit");
   auto a = std::make_shared<CheckArguments>();
   a->verb = verb;
   verb->add_option("MODEL|DATA", a->data,
                    "What covary fit -o wrote, or a CSV file to learn from first; - is data")
       ->required();
+  verb->add_option("TEST", a->test,
+                   "Held-out CSV file to score the predictions on, in place of leave-one-out");
   verb->add_option("--folds", a->folds, "k-fold instead of leave-one-out")
       ->check(CLI::Range(2, 1000000).description(""))
       ->type_name("K");
-  verb->add_flag("--refit", a->refit, "Learn the parameters anew in each fold");
+  verb->add_flag("--refit", a->refit,
+                 "Learn the parameters anew in each fold, or at each origin of --forward");
+  verb->add_flag("--forward", a->forward,
+                 "Rolling-origin forecasts of a series: each part of it predicted from the rows before");
+  add_forward_options(*verb, a->ahead);
   verb->add_option("--worst", a->worst, "List so many of the worst predicted rows")
       ->check(CLI::Range(0, 1000000).description(""))
       ->type_name("N")

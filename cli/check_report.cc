@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "check_subject.h"
 #include "covary/normal.h"
 #include "words.h"
 
@@ -49,11 +50,11 @@ std::string pit_words(const Scores& s) {
 }
 
 std::string worst_table(const CheckReport& r) {
-  const Vector z = standardised(r.predicted, r.sd, r.observed);
+  const Vector z = standardised(r.predicted, r.observed);
   std::vector<std::vector<std::string>> rows{{"worst rows", "observed", "predicted", "sd", "residual / sd"}};
   for (const Index i : worst_rows(r, r.worst))
-    rows.push_back({r.rows[static_cast<size_t>(i)], rounded(r.observed[i]), rounded(r.predicted[i]),
-                    rounded(r.sd[i]), fmt::format("{:+.2f}", z[i])});
+    rows.push_back({r.rows[static_cast<size_t>(i)], rounded(r.observed[i]), rounded(r.predicted.mean[i]),
+                    rounded(r.predicted.sd[i]), fmt::format("{:+.2f}", z[i])});
   return text_table(rows);
 }
 
@@ -62,7 +63,7 @@ ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(v
 }  // namespace
 
 std::vector<Index> worst_rows(const CheckReport& r, Index count) {
-  const Vector z = standardised(r.predicted, r.sd, r.observed).cwiseAbs();
+  const Vector z = standardised(r.predicted, r.observed).cwiseAbs();
   std::vector<Index> order(static_cast<size_t>(z.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return z[a] > z[b]; });
@@ -73,7 +74,7 @@ std::vector<Index> worst_rows(const CheckReport& r, Index count) {
 std::string text_report(const CheckReport& r) {
   const Scores& s = r.scores;
   std::vector<std::vector<std::string>> head{{r.target, fmt::format("{}, {}", r.how, counted(s.n, "row"))}};
-  for (const auto& [name, text] : r.model) head.push_back({name, rounded_text(text)});
+  for (const auto& [name, text] : r.model) head.push_back({label_of(name), rounded_text(text)});
   head.push_back({"errors", fmt::format("rmse {}, mae {}, skill {:.4f} (1 is perfect, 0 is the mean)",
                                         rounded(s.rmse), rounded(s.mae), s.skill)});
   head.push_back(
@@ -96,12 +97,12 @@ std::string json_report(const CheckReport& r) {
          {"z", interval_quantile(c.percent, s.freedom)},
          {"calibrated_z", allowed ? ordered_json(r.calibration.factor(c.percent)) : ordered_json()}});
   }
-  const Vector z = standardised(r.predicted, r.sd, r.observed);
+  const Vector z = standardised(r.predicted, r.observed);
   for (const Index i : worst_rows(r, r.worst))
     worst.push_back({{"row", r.rows[static_cast<size_t>(i)]},
                      {"observed", r.observed[i]},
-                     {"mean", r.predicted[i]},
-                     {"sd", r.sd[i]},
+                     {"mean", r.predicted.mean[i]},
+                     {"sd", r.predicted.sd[i]},
                      {"standardised", finite(z[i])}});
   ordered_json all{{"target", r.target}, {"how", r.how}};
   for (const auto& [name, text] : r.model) all[name] = text;

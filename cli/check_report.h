@@ -11,9 +11,10 @@ namespace covary::cli {
 struct CheckReport {
   std::string target;
   std::vector<std::pair<std::string, std::string>> model;  // "kernel", "2 * se(...)"
-  std::string how;                 // "leave-one-out", "10 folds, learned anew in each"
-  Vector observed, predicted, sd;  // n, of y
-  std::vector<std::string> rows;   // n: what each is called, "line 17"
+  std::string how;       // "leave-one-out", "10 folds, learned anew in each", "held-out rows of t.csv"
+  Vector observed;       // n
+  Prediction predicted;  // n, of y
+  std::vector<std::string> rows;  // n: what each is called, "line 17"
   Scores scores;
   Calibration calibration;
   Index worst = 5;  // so many rows are listed

@@ -17,7 +17,7 @@ namespace covary::cli {
 namespace {
 
 struct CompareArguments : ModelArguments {
-  std::vector<std::string> models, kernels, means, bases;
+  std::vector<std::string> targets, models, kernels, means, bases;
   bool json = false, quiet = false;
   const CLI::App* verb = nullptr;
 };
@@ -25,6 +25,7 @@ struct CompareArguments : ModelArguments {
 /// One of those compared.
 struct Candidate {
   ModelArguments asked;
+  Transform transform = {};  // of the target
   Summary summary = {};
   Index learned = 0;         // parameters
   std::string failure = {};  // why there is none
@@ -34,11 +35,8 @@ struct Candidate {
 };
 
 /// Every model with all that it may have.
-std::vector<Candidate> candidates(const CompareArguments& a) {
-  std::vector<Candidate> all;
-  const ModelArguments& common = a;
+void add_models(const CompareArguments& a, ModelArguments m, std::vector<Candidate>& all) {
   for (const std::string& model : a.models) {
-    ModelArguments m = common;
     m.model = model;
     if (asked(m).is_linear()) {
       for (const std::string& basis : a.bases) m.basis = basis, all.push_back({m});
@@ -47,13 +45,23 @@ std::vector<Candidate> candidates(const CompareArguments& a) {
     for (const std::string& kernel : a.kernels)
       for (const std::string& mean : a.means) m.kernel = kernel, m.mean = mean, all.push_back({m});
   }
+}
+
+std::vector<Candidate> candidates(const CompareArguments& a) {
+  std::vector<Candidate> all;
+  for (const std::string& target : a.targets) {
+    ModelArguments m = a;
+    m.target = target;
+    add_models(a, std::move(m), all);
+  }
   return all;
 }
 
 void learn(Candidate& c, const Selection& s, Messages& messages) {
   try {
     const ModelArguments& m = c.asked;
-    const Learned l = covary::learn(asked(m), m.mean, s.noise, s.x, s.y, options_of(m, s, messages));
+    const Learned l =
+        covary::learn(asked(m, c.transform), m.mean, s.noise, s.x, s.y, options_of(m, s, messages));
     c.summary = l.summary;
     c.learned = l.predictor.process() ? l.predictor.process()->coefficients().size()
                                       : std::ssize(l.summary.coefficients);
@@ -83,9 +91,10 @@ const Candidate& best_left_out(const std::vector<Candidate>& all) {
 std::string name(const Candidate& c, const CompareArguments& a) {
   const ModelArguments& m = c.asked;
   const std::string kind = a.models.size() > 1 || m.model != "gp" ? m.model : "";
-  if (asked(m).is_linear()) return m.basis.empty() ? kind : fmt::format("{}: {}", kind, m.basis);
+  const std::string target = a.targets.size() > 1 ? " of " + m.target : "";
+  if (asked(m).is_linear()) return kind + (m.basis.empty() ? "" : ": " + m.basis) + target;
   const std::string mean = a.means.size() > 1 ? ", mean " + m.mean : "";
-  return fmt::format("{}{}{}{}", kind, kind.empty() ? "" : ": ", m.kernel, mean);
+  return fmt::format("{}{}{}{}{}", kind, kind.empty() ? "" : ": ", m.kernel, mean, target);
 }
 
 std::string words(const Candidate& c, const Candidate& best) {
@@ -142,6 +151,7 @@ std::string as_json(const std::vector<Candidate>& all) {
     const bool weights = asked(c.asked).is_linear();
     nlohmann::ordered_json j{{"model", c.asked.model}, {"asked", weights ? c.asked.basis : c.asked.kernel}};
     if (!weights) j["mean"] = c.asked.mean;
+    j["target"] = c.asked.target;
     if (c.failed()) {
       j["failure"] = c.failure;
     } else {
@@ -173,6 +183,24 @@ void check_options(const CompareArguments& a) {
   if (a.models.size() == 1) throw Error(Problem::usage, last);
 }
 
+ModelArguments first_target(const CompareArguments& a) {
+  ModelArguments m = a;
+  m.target = a.targets[0];
+  return m;
+}
+
+/// Of a target as typed: the evidence of one column can be compared with that of its transforms, with that of
+/// another it cannot.
+Transform transform_of(const std::string& typed, const Training& t) {
+  const TargetColumn target = parse_target(typed, t.table.names()), &first = t.selection.target;
+  if (target.column != first.column)
+    throw Error(Problem::usage,
+                fmt::format("--target: expected {0} or a transform of it, as 'log({0})', found '{1}'",
+                            first.column, typed));
+  check_domain(target, t.table, t.selection.rows, t.selection.y);
+  return target.transform;
+}
+
 void run(CompareArguments a) {
   Messages messages(a.quiet);
   if (a.models.empty()) a.models = {"gp"};
@@ -180,9 +208,12 @@ void run(CompareArguments a) {
   if (a.kernels.empty()) a.kernels = {"se()", "matern52()", "matern32()"};
   if (a.means.empty()) a.means = {a.mean};
   if (a.bases.empty()) a.bases = {""};
+  if (a.targets.empty()) a.targets = {""};
   std::vector<Candidate> all = candidates(a);
   for (const Candidate& c : all) check_asked(c.asked);
-  const Selection s = read_training(a, messages).selection;
+  const Training t = read_training(first_target(a), messages);
+  const Selection& s = t.selection;
+  for (Candidate& c : all) c.transform = transform_of(c.asked.target, t);
   for (const Candidate& c : all)  // slips are said before learning
     if (asked(c.asked).is_linear())
       (void)linear_model(asked(c.asked), s.features);
@@ -202,11 +233,16 @@ Run add_compare(CLI::App& app) {
       "  covary compare data.csv --target y --kernel 'se()' --kernel 'matern32()' --kernel 'se() + "
       "linear()'\n"
       "  covary compare data.csv --target y --kernel 'se()' --mean zero --mean linear\n"
+      "  covary compare data.csv --target y --target 'log(y)'\n"
       "  covary compare data.csv --target y --model linear --model bayes --model gp --kernel 'se()'");
   auto a = std::make_shared<CompareArguments>();
   a->verb = verb;
   add_data_argument(*verb, a->data);
-  add_table_options(*verb, *a);
+  verb->add_option("-t,--target", a->targets, std::string("As often as you like: ") + about_target)
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_table_options(*verb, *a, nullptr);
   verb->add_option("-k,--kernel", a->kernels,
                    "As often as you like; se(), matern52() and matern32() if none is given")
       ->type_name("EXPR")

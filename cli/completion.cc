@@ -31,10 +31,11 @@ std::vector<std::string> option_names(const ordered_json& verb) {
 }
 
 /// The words that arguments of a verb may be, where they are few.
-std::vector<std::string> argument_words(const ordered_json& verb) {
+std::vector<std::string> argument_words(const ordered_json& verb, const ordered_json& all) {
   for (const ordered_json& o : verb["options"])
     if (o.contains("argument")) {
       const std::string name = o["argument"];
+      if (name == "VERB") return verb_names(all);
       if (name.find('|') != name.npos && name != "MODEL|DATA") {
         std::vector<std::string> words;
         for (size_t begin = 0; begin <= name.size();) {
@@ -67,7 +68,7 @@ std::string bash(const ordered_json& all) {
     const std::string name = verb["name"];
     values += bash_verb(verb);
     options += fmt::format("      {}) options=\"{}\" ;;\n", name, fmt::join(option_names(verb), " "));
-    if (const auto w = argument_words(verb); !w.empty())
+    if (const auto w = argument_words(verb, all); !w.empty())
       words += fmt::format("      {}) words=\"{}\" ;;\n", name, fmt::join(w, " "));
   }
   return fmt::format(R"(# bash completion for covary: source <(covary completion bash)
@@ -138,7 +139,7 @@ std::string zsh(const ordered_json& all) {
     functions += fmt::format("_covary_{}() {{\n  _arguments \\\n", name);
     for (const ordered_json& o : verb["options"])
       if (!o.contains("argument")) functions += zsh_option(o);
-    const std::vector<std::string> words = argument_words(verb);
+    const std::vector<std::string> words = argument_words(verb, all);
     functions += words.empty() ? "    '*:file:_files'\n}\n"
                                : fmt::format("    '*:word:({})'\n}}\n", fmt::join(words, " "));
   }
@@ -198,7 +199,7 @@ std::string fish(const ordered_json& all) {
     const std::string when = fmt::format(" -n '__fish_seen_subcommand_from {}'", name);
     for (const ordered_json& o : verb["options"])
       if (!o.contains("argument")) out += fish_option(o, when);
-    if (const auto words = argument_words(verb); !words.empty())
+    if (const auto words = argument_words(verb, all); !words.empty())
       out += fmt::format("complete -c covary -f{} -a '{}'\n", when, fmt::join(words, " "));
   }
   return out;

@@ -48,16 +48,19 @@ void run(const FitArguments& a) {
   if (a.dry_run && a.model != "gp") throw Error(Problem::usage, "--dry-run is for --model gp");
   const Selection s = read_training(a, messages).selection;
   const FitOptions options = options_of(a, s, messages);
-  if (a.dry_run) return show_effort(a, effort(model_of(s, a.kernel, a.mean), s.x, s.y, options), s.y.size());
+  if (a.dry_run)
+    return show_effort(a, effort(model_of(s, a.kernel, a.mean), s.x, s.target.transform(s.y), options),
+                       s.y.size());
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
-  const Learned learned = learn(asked(a), a.mean, s.noise, s.x, s.y, options);
+  const Asked wanted = asked(a, s.target.transform);
+  const Learned learned = learn(wanted, a.mean, s.noise, s.x, s.y, options);
   messages.notes(learned.summary.notes);
   if (out) {
-    out->write(model_text(saved(learned, s.x, s.y, s.features, a.target, asked(a))));
+    out->write(model_text(saved(learned, s.x, s.y, s.features, s.target.column, wanted)));
     out->commit();
   }
-  const Report report{learned, s.features, a.target, a.out};
+  const Report report{learned, s.features, s.target.column, a.out};
   if (a.out != "-") print(a.json ? json_report(report) : text_report(report));
 }
 

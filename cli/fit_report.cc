@@ -114,6 +114,10 @@ std::string text_report(const Report& r) {
   const std::string distinct = s.distinct == s.n ? "" : fmt::format(" ({} distinct)", s.distinct);
   Lines rows{
       {r.target, fmt::format("from {}; {}{}", features_words(r.features), counted(s.n, "row"), distinct)}};
+  if (const Transform& g = r.learned.predictor.transform(); !g.is_identity())
+    rows.push_back(
+        {"fitted as", fmt::format("{}: {} and noise are of it; evidence, scores and predictions of {}",
+                                  g.of(r.target), weights ? "weights" : "kernel, mean", r.target)});
   if (weights)
     add_weights(rows, s);
   else
@@ -151,6 +155,7 @@ std::string json_report(const Report& r) {
   all["distinct"] = s.distinct;
   all["features"] = r.features;
   all["target"] = r.target;
+  all["target_transform"] = p.transform().is_identity() ? ordered_json() : ordered_json(p.transform().name());
   all["target_scale"] = p.scale();
   all["loo"] = {{"rmse", finite(s.loo_rmse)}, {"nlpd", finite(s.loo_nlpd)}, {"skill", finite(s.loo_skill)}};
   all["log_prior"] = s.log_prior;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
-#include "covary/registry.h"
+#include "covary/kernels/explicit.h"
 #include "kernels_explained.h"
 #include "output.h"
 #include "picture_file.h"
@@ -20,9 +20,15 @@ struct KernelsArguments {
   bool json = false;
 };
 
+std::vector<Entry<Row>> listed_kernels() {
+  std::vector<Entry<Row>> all = registry<Row>();
+  all.push_back(features_entry());
+  return all;
+}
+
 std::string as_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Entry<Row>& e : registry<Row>())
+  for (const Entry<Row>& e : listed_kernels())
     all.push_back(
         {{"name", e.name}, {"formula", e.formula}, {"parameters", e.parameters}, {"about", e.about}});
   return all.dump(2) + "\n";
@@ -30,7 +36,7 @@ std::string as_json() {
 
 std::string as_table() {
   std::vector<std::vector<std::string>> rows{{"name", "formula", "parameters", "about"}};
-  for (const Entry<Row>& e : registry<Row>())
+  for (const Entry<Row>& e : listed_kernels())
     rows.push_back({e.name, e.formula, fmt::format("{}", fmt::join(e.parameters, ", ")), e.about});
   return text_table(rows) +
          "\nr is the distance after dividing each column by its length-scale, s = r^2.\n"

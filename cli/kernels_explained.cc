@@ -88,12 +88,13 @@ bool any_filled(const Explained& e) {
 
 Explained explained_kernel(const std::string& expression, const Draws& draws) {
   std::vector<std::string> columns = named_columns(read_expression(expression));
+  if (columns.empty() && expression.find("features") != expression.npos) columns = {"x"};
   const Kernel<Row> typed = parse<Row>(expression, columns).amplified();
-  const Index d = least_columns(typed, std::max<Index>(1, std::ssize(columns)));
-  if (columns.empty() && d == 1) columns = {""};
-  for (Index k = std::ssize(columns); k < d; ++k) columns.push_back(fmt::format("{}", k + 1));
   const double half = telling_half_range(typed);
   const Chart::Window over = draws.over.value_or(Chart::Window{-half, half});
+  const Index d = least_columns(typed, std::max<Index>(1, std::ssize(columns)), along(over));
+  if (columns.empty() && d == 1) columns = {""};
+  for (Index k = std::ssize(columns); k < d; ++k) columns.push_back(fmt::format("{}", k + 1));
   const Matrix x = filling(over, d);
   const Kernel<Row> kernel = typed.sized(x);
   const Kernel<Row> full = drawable(kernel, x);

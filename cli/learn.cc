@@ -299,7 +299,7 @@ Run add_learn(CLI::App& app) {
   auto a = std::make_shared<LearnArguments>();
   a->verb = verb;
   verb->add_option("POOL", a->data, "A CSV file of candidates with their labels, gzip or not")->required();
-  add_table_options(*verb, *a);
+  add_table_options(*verb, *a, "Column to predict");
   add_replay_options(*verb, *a);
   add_stream_options(*verb, *a);
   verb->add_option("-k,--kernel", a->kernel, "See covary kernels; for classes se(), scaled to the columns")

@@ -8,6 +8,8 @@
 #include "command.h"
 #include "covary/error.h"
 #include "covary/machine.h"
+#include "help.h"
+#include "hints.h"
 #include "output.h"
 #include "usage.h"
 
@@ -49,7 +51,7 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
       {"suggest", add_suggest(app)}, {"tell", add_tell(app)},         {"learn", add_learn(app)},
       {"place", add_place(app)},     {"criteria", add_criteria(app)}, {"strategies", add_strategies(app)},
       {"kernels", add_kernels(app)}, {"demo", add_demo(app)},         {"completion", add_completion(app)},
-      {"man", add_man(app)}};
+      {"man", add_man(app)},         {"help", add_help(app)}};
   for (CLI::App* verb : app.get_subcommands({}))
     verb->allow_extras()->set_help_flag("-h,--help", "This help");
   app.allow_extras();
@@ -63,43 +65,45 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::vector<std::string> verb_names(const std::map<std::string, Run>& verbs) {
+/// In the order of the help.
+std::vector<std::string> verb_names(const CLI::App& app) {
   std::vector<std::string> names;
-  names.reserve(verbs.size());
-  for (const auto& [name, run] : verbs) names.push_back(name);
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
   return names;
 }
 
 /// Throws for what was typed that no option or argument takes, with the nearest name.
-void check_understood(const CLI::App& app, const std::map<std::string, Run>& verbs) {
+void check_understood(const CLI::App& app) {
   const std::vector<CLI::App*> verb = app.get_subcommands();
   const CLI::App& last = verb.empty() ? app : *verb.front();
   for (const std::string& word : last.remaining()) {
     const std::string name = word.substr(0, word.find('='));
     if (word.starts_with("-"))
       throw Error(Problem::usage,
-                  fmt::format("unknown option {}{}", name, did_you_mean(name, option_names(last))));
+                  fmt::format("unknown option {}{}", name,
+                              option_hint(name, option_names(last), verb.empty() ? "" : last.get_name())));
     if (!verb.empty())
       throw Error(Problem::usage,
                   fmt::format("'{}' is one argument too many for covary {}", word, last.get_name()));
-    throw Error(Problem::usage,
-                fmt::format("unknown verb '{}'{}", word, did_you_mean(word, verb_names(verbs))));
+    throw Error(Problem::usage, fmt::format("unknown verb '{}'{}", word, verb_hint(word, verb_names(app))));
   }
 }
 
 int run(int argc, char** argv) {
   CLI::App app{"Gaussian processes: learn from a table, predict with honest error bars.", "covary"};
   const std::map<std::string, Run> verbs = add_verbs(app);
+  if (helped(app, {argv + 1, argv + argc})) return flush(), 0;
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     print(app.help());
     return 0;
   } catch (const CLI::ParseError& e) {
-    check_understood(app, verbs);  // says it better where it can
+    check_understood(app);  // says it better where it can
     throw Error(Problem::usage, e.what());
   }
-  check_understood(app, verbs);
+  check_understood(app);
   if (app.count("--version") > 0) {
     print(fmt::format("covary {}\n{}\n", COVARY_VERSION, machine().text()));
   } else if (app.count("--json-usage") > 0) {

@@ -13,6 +13,8 @@
 
 namespace covary::cli {
 
+const char* const about_target =
+    "Column to predict, or a transform of it: 'log(y)', log10, log1p, sqrt, asinh, logit";
 const char* const about_kernel = "See covary kernels";
 const char* const about_mean =
     "zero, constant, linear, polynomial(degree=2), or known: constant(3), linear(1, 0.5)";
@@ -33,31 +35,32 @@ std::string noise_column(const ModelArguments& a) {
   return a.noise.starts_with(prefix) ? a.noise.substr(prefix.size()) : "";
 }
 
-void check_features(const Table& table, const ModelArguments& a, const std::vector<std::string>& names) {
+void check_features(const Table& table, const std::string& target, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     table.column(name);  // throws with the nearest name
-    if (name == a.target) throw Error(Problem::usage, fmt::format("--features: '{}' is the target", name));
+    if (name == target) throw Error(Problem::usage, fmt::format("--features: '{}' is the target", name));
     if (std::count(names.begin(), names.end(), name) > 1)
       throw Error(Problem::usage, fmt::format("--features: '{}' is named twice", name));
   }
 }
 
 /// Those asked for, or every other column of numbers.
-std::vector<std::string> chosen_features(const Table& table, const ModelArguments& a, Messages& messages) {
+std::vector<std::string> chosen_features(const Table& table, const ModelArguments& a,
+                                         const std::string& target, Messages& messages) {
   if (!a.features.empty()) {
     std::vector<std::string> names = names_in(a.features);
-    check_features(table, a, names);
+    check_features(table, target, names);
     return names;
   }
   std::vector<std::string> numeric, left_out;
   for (const Column& c : table.columns) {
-    if (c.name == a.target || c.name == noise_column(a)) continue;
+    if (c.name == target || c.name == noise_column(a)) continue;
     (c.kind == Column::Kind::number ? numeric : left_out).push_back(c.name);
   }
   if (!left_out.empty()) messages.note(fmt::format("left out, not numbers: {}", fmt::join(left_out, ", ")));
   if (numeric.empty())
     throw Error(Problem::data,
-                fmt::format("{}: no column of numbers is left to predict '{}' from", table.source, a.target));
+                fmt::format("{}: no column of numbers is left to predict '{}' from", table.source, target));
   return numeric;
 }
 
@@ -77,20 +80,36 @@ Noise chosen_noise(const Table& table, const ModelArguments& a, const std::vecto
   return Noise::rows(sd);
 }
 
+}  // namespace
+
+void check_domain(const TargetColumn& target, const Table& table, const std::vector<Index>& rows,
+                  const Vector& y) {
+  for (Index i = 0; i < y.size(); ++i)
+    if (!target.transform.takes(y[i]))
+      throw Error(Problem::data,
+                  fmt::format("{}: {}", table.where(rows[static_cast<size_t>(i)], target.column),
+                              target.transform.refusal(target.column, y[i])));
+}
+
+namespace {
+
 Selection select(const Table& table, const ModelArguments& a, Messages& messages) {
   if (a.target.empty()) no_target(table);
-  table.column(a.target);
+  const TargetColumn target = parse_target(a.target, table.names());
+  table.column(target.column);
   if (!noise_column(a).empty()) table.column(noise_column(a));
   Selection s;
-  s.features = chosen_features(table, a, messages);
+  s.target = target;
+  s.features = chosen_features(table, a, target.column, messages);
   std::vector<std::string> used = s.features;
-  used.push_back(a.target);
+  used.push_back(target.column);
   if (!noise_column(a).empty()) used.push_back(noise_column(a));
   const std::vector<Index> rows = rows_in_use(table, used, a.missing);
   if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
     messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
   s.x = numbers(table, s.features, rows);
-  s.y = numbers(table, {a.target}, rows).col(0);
+  s.y = numbers(table, {target.column}, rows).col(0);
+  check_domain(target, table, rows, s.y);
   s.noise = chosen_noise(table, a, rows);
   s.rows = rows;
   return s;
@@ -126,8 +145,9 @@ FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& mes
   return o;
 }
 
-Asked asked(const ModelArguments& a) {
+Asked asked(const ModelArguments& a, const Transform& transform) {
   Asked out;
+  out.transform = transform;
   out.data = a.data == "-" ? "standard input" : a.data;
   out.kernel = a.kernel, out.noise = a.noise, out.model = a.model;
   out.prior = a.prior == "none" ? Prior::none : Prior::weak;
@@ -182,8 +202,8 @@ void add_linear_options(CLI::App& verb, ModelArguments& a) {
              "linear, ridge, bayes: weights that the rows do not determine");
 }
 
-void add_table_options(CLI::App& verb, ModelArguments& a) {
-  verb.add_option("-t,--target", a.target, "The column to be predicted")->type_name("NAME");
+void add_table_options(CLI::App& verb, ModelArguments& a, const char* target) {
+  if (target != nullptr) verb.add_option("-t,--target", a.target, target)->type_name("NAME");
   verb.add_option("-f,--features", a.features, "The columns to predict from; all others that hold numbers")
       ->type_name("A,B");
   add_missing_option(verb, a.missing);

@@ -25,8 +25,15 @@ struct ModelArguments {
   FitOptions options;
 };
 
-/// --target, --features, --missing, and how the table is laid out.
-void add_table_options(CLI::App& verb, ModelArguments& a);
+/// The help of --target, --kernel and --mean.
+extern const char* const about_target;
+extern const char* const about_kernel;
+extern const char* const about_mean;
+extern const char* const about_basis;
+
+/// --target with this help (null: the verb has its own), --features, --missing, and how the table is laid
+/// out.
+void add_table_options(CLI::App& verb, ModelArguments& a, const char* target = about_target);
 /// --noise.
 void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row = true);
 /// --basis, --intercept, --penalty, --prior-sd, --standardise, --side, --undetermined.
@@ -38,11 +45,6 @@ void check_model_options(const CLI::App& verb, const std::string& model);
 /// --prior, --objective, --starts, --seed, --threads, --max-seconds.
 void add_learning_options(CLI::App& verb, ModelArguments& a);
 
-/// The help of --kernel and --mean.
-extern const char* const about_kernel;
-extern const char* const about_mean;
-extern const char* const about_basis;
-
 /// The table as a model sees it.
 struct Selection {
   std::vector<std::string> features;
@@ -50,6 +52,7 @@ struct Selection {
   Vector y;
   Noise noise;
   std::vector<Index> rows;  // of the table
+  TargetColumn target;      // the column of y, and what the model is of
 };
 
 /// Reads the table and takes the columns asked for out of it; notes what was assumed, left out and dropped.
@@ -61,6 +64,10 @@ Training read_training(const ModelArguments& a, Messages& messages);
 /// The same of a table that was read.
 Training training_of(Table table, const ModelArguments& a, Messages& messages);
 
+/// Throws Problem::data, with the line, at the first y that the transform does not take.
+void check_domain(const TargetColumn& target, const Table& table, const std::vector<Index>& rows,
+                  const Vector& y);
+
 /// The process asked for over these columns. Throws for a kernel or mean that cannot be understood.
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean);
 
@@ -71,6 +78,6 @@ void check_asked(const ModelArguments& a);
 FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages);
 
 /// What a model file keeps of all this.
-Asked asked(const ModelArguments& a);
+Asked asked(const ModelArguments& a, const Transform& transform = {});
 
 }  // namespace covary::cli

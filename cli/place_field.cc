@@ -142,6 +142,8 @@ Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<S
   for (const SavedModel& m : models) {
     const Predictor predictor = restored(m, a.threads);
     const Process<Row>& process = process_of(m, predictor);
+    if (!m.asked.transform.is_identity())
+      messages.note(fmt::format("the field is {}, which the model is of", m.asked.transform.of(m.target)));
     add_field(out, process, m.scale, p.x, a.threads);
     if (out.sd) continue;
     out.mean = m.scale * process.mean(p.x, a.threads);
@@ -152,7 +154,7 @@ Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<S
                   "--noise is needed: this model has one noise for each row, and says "
                   "nothing of sensors to come");
     if (a.draws == 0) continue;
-    const Vector y = m.y / m.scale;
+    const Vector y = latent_target(m);
     out.plain = out.fields.front();
     out.fields.clear();
     for (const Process<Row>& drawn : parameter_draws<Row>(process, m.x, y, a.draws, a.seed))

@@ -55,6 +55,9 @@ std::string band_label(double percent, Of of);
 /// Bands of these intervals around a prediction, the widest first.
 std::vector<Chart::Band> bands(const Vector& x, const Prediction& p, const PlotOptions& options);
 
+/// The mean; where the target was transformed the median, which lies inside every band.
+Chart::Line middle(const Vector& x, const Prediction& p, Of of);
+
 /// One line for each column of `draws`.
 void add_samples(Chart& chart, const Vector& x, const Matrix& draws);
 

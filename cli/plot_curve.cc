@@ -16,10 +16,16 @@ std::string band_label(double percent, Of of) {
 std::vector<Chart::Band> bands(const Vector& x, const Prediction& p, const PlotOptions& o) {
   std::vector<Chart::Band> out;
   for (const double percent : o.intervals) {
-    const Vector half = interval_quantile(percent, p.freedom) * p.sd;
-    out.push_back({x, p.mean - half, p.mean + half, band_label(percent, o.of)});
+    const double k = interval_quantile(percent, p.freedom);
+    out.push_back({x, p.at(-k), p.at(k), band_label(percent, o.of)});
   }
   return out;
+}
+
+Chart::Line middle(const Vector& x, const Prediction& p, Of of) {
+  const std::string name = of == Of::f ? "f" : "y";
+  if (p.transform.is_identity()) return {x, p.mean, "mean of " + name};
+  return {x, p.at(0), "median of " + name};
 }
 
 void add_samples(Chart& chart, const Vector& x, const Matrix& draws) {
@@ -44,7 +50,7 @@ Figure curve_figure(const Subject& s, const PlotOptions& o) {
   chart.x_label = s.model.features[0], chart.y_label = s.model.target;
   chart.bands = bands(x, p, o);
   if (o.samples.value_or(0) > 0) add_samples(chart, x, s.predictor.sample(x, *o.samples, o.seed));
-  chart.lines.push_back({x, p.mean, o.of == Of::f ? "mean of f" : "mean of y"});
+  chart.lines.push_back(middle(x, p, o.of));
   chart.points = {{data, s.model.y, "observations"}};
   const std::string title =
       fmt::format("{} from {}, {}", s.model.target, s.model.features[0], counted(data.size(), "observation"));

@@ -4,6 +4,7 @@
 #include "covary/check.h"
 #include "covary/normal.h"
 #include "covary/random.h"
+#include "covary/score.h"
 #include "plot.h"
 #include "words.h"
 
@@ -13,9 +14,9 @@ namespace {
 constexpr Index most_drawn = 1500;  // with an interval each
 
 std::vector<bool> inside(const Vector& y, const Prediction& p, double percent) {
-  const double z = interval_quantile(percent, p.freedom);
+  const double k = interval_quantile(percent, p.freedom);
   std::vector<bool> out;
-  for (Index i = 0; i < y.size(); ++i) out.push_back(std::abs(y[i] - p.mean[i]) <= z * p.sd[i]);
+  for (const double z : standardised(p, y)) out.push_back(std::abs(z) <= k);
   return out;
 }
 
@@ -58,9 +59,9 @@ Figure observed_figure(const Subject& s, const PlotOptions& o) {
   const std::vector<Index> rows = drawn_rows(y.size());
   Chart chart;
   for (const double percent : o.intervals) {
-    const Vector half = interval_quantile(percent, p.freedom) * p.sd;
-    chart.bars.push_back({y(rows), (p.mean - half)(rows), (p.mean + half)(rows),
-                          fmt::format("{:g} % interval of y", percent)});
+    const double k = interval_quantile(percent, p.freedom);
+    chart.bars.push_back(
+        {y(rows), p.at(-k)(rows), p.at(k)(rows), fmt::format("{:g} % interval of y", percent)});
   }
   const Chart::Window w = common_window(chart.bars.front());
   chart.x_window = chart.y_window = w;

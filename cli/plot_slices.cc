@@ -44,7 +44,7 @@ Chart slice(const Subject& s, const PlotOptions& o, const Vector& at, Index k) {
   chart.x_label = s.model.features[static_cast<size_t>(k)];
   chart.y_label = s.model.target;
   chart.bands = bands(x, p, o);
-  chart.lines = {{x, p.mean, o.of == Of::f ? "mean of f" : "mean of y"}};
+  chart.lines = {middle(x, p, o.of)};
   chart.rug = data;
   return chart;
 }

@@ -114,7 +114,7 @@ std::vector<Stage> stages_of(const Subject& s, const PlotOptions& o, const std::
                              Figure& figure) {
   const Regression& all = *s.predictor.regression();
   const double scale = s.predictor.scale();
-  const Vector y = s.model.y / scale;
+  const Vector y = latent_target(s.model);
   const Index n = y.size();
   const auto first = rows_that_determine(all, s.model.x, y, which);
   if (!first)
@@ -125,7 +125,7 @@ std::vector<Stage> stages_of(const Subject& s, const PlotOptions& o, const std::
       figure.notes.push_back(fmt::format("Not drawn: {} the weights are not determined.", after(rows, n)));
       continue;
     }
-    Predictor model(all.stage(s.model.x, y, rows), scale);
+    Predictor model(all.stage(s.model.x, y, rows), scale, s.predictor.transform());
     const Gaussian pair = model.regression()->weights().marginal(which);
     out.push_back({rows, std::move(model), pair.affine(scale * Matrix::Identity(2, 2), Vector::Zero(2))});
   }
@@ -199,7 +199,7 @@ Chart lines(const Stage& s, const SavedModel& m, const PlotOptions& o, const Vec
   widest.intervals.resize(1);
   chart.bands = bands(x, p, widest);
   add_samples(chart, x, s.model.sample(x, o.samples.value_or(lines_drawn), o.seed));
-  chart.lines.push_back({x, p.mean, o.of == Of::f ? "mean of f" : "mean of y"});
+  chart.lines.push_back(middle(x, p, o.of));
   return chart;
 }
 
@@ -244,9 +244,10 @@ Figure weights_figure(const Subject& s, const PlotOptions& o) {
   const std::vector<Index> which = chosen_weights(o, names);
   const std::string &a = names[static_cast<size_t>(which[0])], &b = names[static_cast<size_t>(which[1])];
   Figure figure;
-  figure.title = o.title.empty() ? fmt::format("Weights of {}: {} and {}, as {} arrive", m.target, a, b,
-                                               counted(m.y.size(), "row"))
-                                 : o.title;
+  figure.title = o.title.empty()
+                     ? fmt::format("Weights of {}: {} and {}, as {} arrive", m.asked.transform.of(m.target),
+                                   a, b, counted(m.y.size(), "row"))
+                     : o.title;
   const std::vector<Stage> stages = stages_of(s, o, which, figure);
   const Windows w = windows_of(stages, o.intervals.front());
   add_notes(figure, s, w.cut);

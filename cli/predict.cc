@@ -10,6 +10,7 @@
 #include "covary/machine.h"
 #include "covary/model_file.h"
 #include "covary/normal.h"
+#include "grids.h"
 #include "prediction_writer.h"
 #include "tables.h"
 #include "words.h"
@@ -20,7 +21,7 @@ namespace {
 constexpr Index block = 8192;  // rows read, predicted and written at a time
 
 struct PredictArguments {
-  std::string model, points, interval = "95", of = "f", out = "-", joint, missing = "error";
+  std::string model, points, grid, interval = "95", of = "f", out = "-", joint, missing = "error";
   CsvArguments csv;
   int threads = 0;
   bool calibrated = false, json = false, quiet = false;
@@ -79,12 +80,11 @@ std::unique_ptr<Writer> writer(const PredictArguments& a, const SavedModel& mode
   if (!a.json) return csv_writer(out, points, l);
   std::vector<double> percents;
   for (const Band& b : l.bands) percents.push_back(b.percent);
-  return json_writer(out, points, l,
-                     {{"target", model.target},
-                      {"of", a.of},
-                      {"intervals", percents},
-                      {"calibrated", a.calibrated},
-                      {"n", rows}});
+  nlohmann::ordered_json head{{"target", model.target}};
+  if (const Transform& g = model.asked.transform; !g.is_identity())
+    head["target_transform"] = g.name(), head["mean_and_sd_by"] = g.moments_by();
+  head.update({{"of", a.of}, {"intervals", percents}, {"calibrated", a.calibrated}, {"n", rows}});
+  return json_writer(out, points, l, std::move(head));
 }
 
 /// Everything a run of the verb has in hand.
@@ -93,6 +93,7 @@ struct Job {
   const SavedModel& model;
   const Predictor& predictor;
   CsvReader& points;
+  const Layout& layout;
   std::optional<Tally> expected;  // where the points were surveyed
   Messages& messages;
 
@@ -120,7 +121,8 @@ Tally predict_rows(const Job& job, Writer& out, Matrix* all) {
     if (s.rows.empty()) continue;
     const Prediction p = job.predictor.predict(s.x, job.of(), job.arguments.threads);
     if (before == 0) out.begin();  // what cannot be predicted at all has been said by now
-    for (Index i = 0; i < p.mean.size(); ++i) out.row(s.rows[static_cast<size_t>(i)], p.mean[i], p.sd[i]);
+    const Matrix values = job.layout.values(p).transpose();
+    for (Index i = 0; i < values.cols(); ++i) out.row(s.rows[static_cast<size_t>(i)], values.col(i));
     if (all != nullptr) all->middleRows(before, s.x.rows()) = s.x;
     clamped += p.clamped;
     job.messages.progress_rows("predicting", t.rows, job.expected ? job.expected->rows : 0);
@@ -153,6 +155,10 @@ void check_joint(const PredictArguments& a, const SavedModel& model, Index rows)
 }
 
 void check_arguments(const PredictArguments& a) {
+  if (a.points.empty() == a.grid.empty())
+    throw Error(Problem::usage, a.grid.empty()
+                                    ? "POINTS is required: a table to predict at, or --grid N in its place"
+                                    : "--grid takes the place of a table: leave '" + a.points + "' out");
   if (a.model == "-" && a.points == "-")
     throw Error(Problem::usage, "the model and the points cannot both be -");
   if (!a.joint.empty() && a.joint == a.out)
@@ -191,8 +197,19 @@ void run(PredictArguments a) {
   Messages messages(a.quiet);
   Layout l = layout(a.interval);
   const SavedModel model = load_model(a.model);
+  if (!model.asked.transform.is_identity()) l.median = "median";
+  if (!a.joint.empty() && !model.asked.transform.is_identity())
+    throw Error(Problem::usage,
+                fmt::format("--joint: the model is of {}, so that {} is not jointly normal; covary "
+                            "sample draws from it",
+                            model.asked.transform.of(model.target), model.target));
   const bool twice = a.json || !a.joint.empty();  // these begin with the number of rows
-  CsvReader points(a.points, csv_options(a.csv), twice ? Passes::many : Passes::one);
+  std::string grid;                               // as CSV
+  const CsvOptions grid_layout{.delimiter = ',', .decimal = '.', .header = CsvOptions::Header::yes};
+  if (!a.grid.empty()) write_csv(grid, grid_table(parse_grid(a.grid, model.features, model.x)));
+  CsvReader points = a.grid.empty()
+                         ? CsvReader(a.points, csv_options(a.csv), twice ? Passes::many : Passes::one)
+                         : CsvReader(std::string_view(grid), grid_layout, "--grid");
   messages.notes(points.table().notes);
   check_columns(points.table(), model, messages);
   avoid_collisions(l, points.table(), messages);
@@ -206,7 +223,7 @@ void run(PredictArguments a) {
   const Predictor predictor = restored(model, a.threads);
   for (Band& b : l.bands) b.z = interval_quantile(b.percent, predictor.freedom());
   if (a.calibrated) calibrate(l, predictor, model, a.threads, messages);
-  const Job job{a, model, predictor, points, expected, messages};
+  const Job job{a, model, predictor, points, l, expected, messages};
   Matrix all(joint ? rows : 0, std::ssize(model.features));
   const Tally t = predict_rows(job, *writer(a, model, out, points, l, rows), joint ? &all : nullptr);
   if (joint) write_square(*joint, covariance(job, all), points.table());
@@ -241,12 +258,13 @@ Run add_predict(CLI::App& app) {
       app.add_subcommand("predict", "Predict at the rows of a table: adds mean, sd, lower and upper.");
   verb->footer(
       "  covary predict model.json points.csv -o predictions.csv\n"
+      "  covary predict model.json --grid 'x=0..10:101, z=5'\n"
       "  covary predict model.json - --interval 50,95 --of y < points.csv.gz");
   auto a = std::make_shared<PredictArguments>();
   verb->add_option("MODEL", a->model, "What covary fit -o wrote; - is standard input")->required();
   verb->add_option("POINTS", a->points,
-                   "A CSV file, gzip or not, with the model's columns, by name; - is standard input")
-      ->required();
+                   "A CSV file, gzip or not, with the model's columns, by name; - is standard input");
+  add_grid_option(*verb, a->grid);
   add_output_options(*verb, *a);
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);

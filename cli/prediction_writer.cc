@@ -15,6 +15,7 @@ namespace {
 
 void add_suffix(Layout& l, const std::string& suffix) {
   l.mean += suffix, l.sd += suffix;
+  if (!l.median.empty()) l.median += suffix;
   for (Band& b : l.bands) b.lower += suffix, b.upper += suffix;
 }
 
@@ -34,11 +35,9 @@ class CsvWriter final : public Writer {
     for (const std::string& name : layout_.names()) out_.write(points_.table().delimiter + name);
     out_.write("\n");
   }
-  void row(Index i, double mean, double sd) override {
+  void row(Index i, const Eigen::Ref<const Vector>& values) override {
     line_ = points_.text(i);
-    add(mean);
-    add(sd);
-    for (const Band& b : layout_.bands) add(mean - b.z * sd), add(mean + b.z * sd);
+    for (const double value : values) add(value);
     out_.write(line_ += '\n');
   }
   void end() override {}
@@ -60,12 +59,11 @@ class JsonWriter final : public Writer {
     text.back() = ',';
     out_.write(text + "\"predictions\":[");
   }
-  void row(Index i, double mean, double sd) override {
+  void row(Index i, const Eigen::Ref<const Vector>& values) override {
     nlohmann::ordered_json j;
     for (const Column& c : points_.table().columns) j[c.name] = cell(c, i);
-    j[layout_.mean] = mean;
-    j[layout_.sd] = sd;
-    for (const Band& b : layout_.bands) j[b.lower] = mean - b.z * sd, j[b.upper] = mean + b.z * sd;
+    const std::vector<std::string> names = layout_.names();
+    for (size_t k = 0; k < names.size(); ++k) j[names[k]] = values[static_cast<Index>(k)];
     out_.write((first_ ? "\n" : ",\n") + j.dump());
     first_ = false;
   }
@@ -85,8 +83,18 @@ class JsonWriter final : public Writer {
 
 std::vector<std::string> Layout::names() const {
   std::vector<std::string> all{mean, sd};
+  if (!median.empty()) all.push_back(median);
   for (const Band& b : bands) all.insert(all.end(), {b.lower, b.upper});
   return all;
+}
+
+Matrix Layout::values(const Prediction& p) const {
+  Matrix out(p.mean.size(), std::ssize(names()));
+  out.col(0) = p.mean, out.col(1) = p.sd;
+  Index k = 2;
+  if (!median.empty()) out.col(k++) = p.at(0);
+  for (const Band& b : bands) out.col(k++) = p.at(-b.z), out.col(k++) = p.at(b.z);
+  return out;
 }
 
 Layout layout(const std::string& intervals) {

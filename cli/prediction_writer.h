@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "covary/prediction.h"
 #include "covary/table.h"
 #include "output.h"
 
 namespace covary::cli {
 
-/// A band around the mean: mean -+ z sd, in columns of these names.
+/// A band around the mean: mean -+ z sd, in columns of these names. Of a transformed target: the inverse of
+/// that of g(y).
 struct Band {
   double percent = 95, z = 0;
   std::string lower = "lower", upper = "upper";
@@ -18,10 +20,12 @@ struct Band {
 
 /// What is written beside the input columns.
 struct Layout {
-  std::string mean = "mean", sd = "sd";
+  std::string mean = "mean", sd = "sd", median = "";  // no median: it is the mean
   std::vector<Band> bands;
 
   std::vector<std::string> names() const;
+  /// The values under those names: m x names.
+  Matrix values(const Prediction& prediction) const;
 };
 
 /// The layout of `--interval 50,95`.
@@ -39,7 +43,7 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
   virtual void begin() = 0;
-  virtual void row(Index i, double mean, double sd) = 0;
+  virtual void row(Index i, const Eigen::Ref<const Vector>& values) = 0;
   virtual void end() = 0;
 
  protected:

@@ -10,6 +10,7 @@
 #include "covary/expression.h"
 #include "covary/model_file.h"
 #include "covary/table.h"
+#include "grids.h"
 #include "output.h"
 #include "tables.h"
 #include "words.h"
@@ -23,7 +24,7 @@ struct SampleArguments {
   std::string kernel, mean = "zero", noise = "0", features;
   Index draws = 10;
   std::uint64_t seed = 1;
-  std::string of = "f", out = "-";
+  std::string of = "f", out = "-", at;  // at: --grid
   CsvArguments csv;
   int threads = 0;
   bool json = false, quiet = false;
@@ -61,10 +62,15 @@ Source prior(const SampleArguments& a, const Table& grid) {
           features};
 }
 
-Source posterior(const SampleArguments& a) {
-  const SavedModel model = load_model(a.files[0]);
-  return {restored(model, a.threads), model.kernel, model.weights ? model.weights->features.text() : "",
+Source posterior(const SavedModel& model, int threads) {
+  return {restored(model, threads), model.kernel, model.weights ? model.weights->features.text() : "",
           model.features};
+}
+
+/// The table, or the grid: over the data of a model, or over what is given alone.
+Table points(const SampleArguments& a, const std::optional<SavedModel>& model) {
+  if (a.at.empty()) return read_csv_file(a.files.back(), csv_options(a.csv));
+  return grid_table(model ? parse_grid(a.at, model->features, model->x) : parse_grid(a.at, {}));
 }
 
 /// Named so that no column of the table has the name.
@@ -75,16 +81,19 @@ std::string free_name(const Table& table, Index k) {
 }
 
 void check_arguments(const SampleArguments& a) {
-  const size_t want = a.prior ? 1 : 2;
+  const size_t want = (a.prior ? 0 : 1) + (a.at.empty() ? 1 : 0);
   if (a.files.size() != want)
-    throw Error(Problem::usage, a.prior
-                                    ? "--prior takes one file: covary sample --prior --kernel EXPR GRID.csv"
-                                    : "two files are needed: covary sample MODEL.json GRID.csv (or --prior)");
+    throw Error(Problem::usage,
+                !a.at.empty()
+                    ? "--grid takes the place of a table: covary sample MODEL.json --grid N, or with "
+                      "--prior no file at all"
+                : a.prior ? "--prior takes one file: covary sample --prior --kernel EXPR GRID.csv"
+                          : "two files are needed: covary sample MODEL.json GRID.csv (or --prior)");
   if (a.prior && a.kernel.empty()) throw Error(Problem::usage, "--prior needs --kernel EXPR");
   if (!a.prior)
     refuse_given(*a.verb, {"--kernel", "--mean", "--noise", "--features"},
                  "is for --prior: a model has its own");
-  if (!a.prior && a.files[0] == "-" && a.files[1] == "-")
+  if (want == 2 && a.files[0] == "-" && a.files[1] == "-")
     throw Error(Problem::usage, "the model and the grid cannot both be -");
 }
 
@@ -115,9 +124,10 @@ void run(const SampleArguments& a) {
   check_arguments(a);
   Messages messages(a.quiet);
   if (a.prior) (void)read_expression(a.kernel);
-  Table grid = read_csv_file(a.files.back(), csv_options(a.csv));
+  const std::optional<SavedModel> model = a.prior ? std::optional<SavedModel>() : load_model(a.files[0]);
+  Table grid = points(a, model);
   messages.notes(grid.notes);
-  const Source source = a.prior ? prior(a, grid) : posterior(a);
+  const Source source = model ? posterior(*model, a.threads) : prior(a, grid);
   std::vector<Index> rows(static_cast<size_t>(grid.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
   const Matrix x = numbers(grid, source.features, rows);
@@ -131,13 +141,14 @@ Run add_sample(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("sample", "Draw functions from a model, or from a prior.");
   verb->footer(
       "  covary sample model.json grid.csv -n 20 --seed 1 -o samples.csv\n"
+      "  covary sample model.json --grid 200\n"
       "  covary sample --prior --kernel '1.5 * se(lengthscale=2)' grid.csv");
   auto a = std::make_shared<SampleArguments>();
   a->verb = verb;
   verb->add_option("MODEL GRID", a->files,
-                   "What covary fit -o wrote (not with --prior), and a CSV file of points")
-      ->required()
-      ->expected(1, 2);
+                   "What covary fit -o wrote (not with --prior), and a CSV file of points (not with --grid)")
+      ->expected(0, 2);
+  add_grid_option(*verb, a->at);
   verb->add_option("-n,--draws", a->draws, "How many functions")
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N")

@@ -138,7 +138,7 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
   Selector s(strategy, pool, o);
   std::vector<Index> known = everyone(measured);
   for (Index& i : known) i += n;
-  s.tell(known, m.y / m.scale);
+  s.tell(known, latent_target(m));
   if (a.count > n)
     throw Error(Problem::data,
                 fmt::format("{} candidates were asked for, {} has {}", a.count, table.source, n));
@@ -151,7 +151,7 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
                               std::abs(lean[column])));
   if (a.stop_sd > 0) {
     Selector ahead(played(strategy), std::move(pool), std::move(o));
-    ahead.tell(known, m.y / m.scale);
+    ahead.tell(known, latent_target(m));
     messages.note(forecast_words(
         a, forecast(std::move(ahead), n, a.stop_sd / m.scale, most_played(n + measured)), m.scale));
   }
@@ -240,6 +240,9 @@ void run(const SuggestArguments& a) {
   messages.notes(table.notes);
   for (const std::string& f : m.features) table.column(f);
   const std::vector<Index> rows = limited(a, rows_in_use(table, m.features, a.missing), messages);
+  if (!m.asked.transform.is_identity())
+    messages.note(
+        fmt::format("sds and scores are of {}, which the model is of", m.asked.transform.of(m.target)));
   const std::vector<Suggested> all = chosen(a, m, table, rows, messages);
   write_output(a.out, a.json ? as_json(all, a, m, table) : as_csv(all, table));
 }

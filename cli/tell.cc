@@ -4,6 +4,7 @@
 #include "command.h"
 #include "covary/error.h"
 #include "covary/model_file.h"
+#include "model_options.h"
 #include "output.h"
 #include "tables.h"
 #include "words.h"
@@ -36,7 +37,9 @@ void run(const TellArguments& a) {
   const std::vector<Index> rows = rows_in_use(table, names, a.missing);
   const Index before = m.y.size();
   m.x = join(m.x, numbers(table, m.features, rows));
-  m.y = concat(m.y, numbers(table, {m.target}, rows).col(0));
+  const Vector told = numbers(table, {m.target}, rows).col(0);
+  check_domain({m.target, m.asked.transform}, table, rows, told);
+  m.y = concat(m.y, told);
   refresh_summary(m, restored(m, a.threads), a.threads);
   write_output(a.out.empty() ? a.model : a.out, model_text(m));
   if (a.out == "-") return;

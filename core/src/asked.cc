@@ -8,6 +8,7 @@
 
 #include "covary/error.h"
 #include "covary/expression.h"
+#include "covary/score.h"
 
 namespace covary {
 namespace {
@@ -80,18 +81,43 @@ LinearModel linear_model(const Asked& asked, const std::vector<std::string>& col
   return m;
 }
 
-Learned learn(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x, const Vector& y,
-              const FitOptions& options) {
+namespace {
+
+/// The same model with z = g(y) in the place of y, and its summary of z.
+Learned learn_transformed(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x,
+                          const Vector& z, const FitOptions& options) {
+  const Transform& g = asked.transform;
   if (asked.is_linear()) {
-    FittedRegression f = fit(linear_model(asked, options.columns), x, y, options);
-    return {{std::move(f.regression), f.scale}, std::move(f.summary)};
+    FittedRegression f = fit(linear_model(asked, options.columns), x, z, options);
+    return {{std::move(f.regression), f.scale, g}, std::move(f.summary)};
   }
   const Model<Row> model{parse(asked.kernel, options.columns, asked.functions),
                          mean_of(asked.mean_function, mean, options.columns), noise};
   Fitted<Row> f = asked.model == "kernel-ridge"
-                      ? fit_kernel_ridge(model, x, y, kernel_ridge_options(asked), options)
-                      : fit(model, x, y, options);
-  return {{std::move(f.process), f.scale}, std::move(f.summary)};
+                      ? fit_kernel_ridge(model, x, z, kernel_ridge_options(asked), options)
+                      : fit(model, x, z, options);
+  return {{std::move(f.process), f.scale, g}, std::move(f.summary)};
+}
+
+}  // namespace
+
+Learned learn(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x, const Vector& y,
+              const FitOptions& options) {
+  Learned learned = learn_transformed(asked, mean, noise, x, asked.transform(y), options);
+  if (asked.transform.is_identity()) return learned;
+  describe_left_out(learned.summary, learned.predictor, x, y, options.threads);
+  learned.summary.log_marginal_likelihood += asked.transform.log_jacobian(y);
+  return learned;
+}
+
+void describe_left_out(Summary& s, const Predictor& predictor, const Rows& x, const Vector& y, int threads) {
+  const Prediction p = predictor.leave_one_out(x, y, threads);
+  const bool defined = p.mean.allFinite() && p.sd.allFinite();
+  const Scores scores = defined ? score(p, y) : Scores{};
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  s.loo_rmse = defined ? scores.rmse : none;
+  s.loo_nlpd = defined ? scores.nlpd : none;
+  s.loo_skill = defined ? scores.skill : none;
 }
 
 KernelRidgeOptions kernel_ridge_options(const Asked& asked) {

@@ -12,7 +12,10 @@
 namespace covary {
 
 Calibration::Calibration(const Vector& mean, const Vector& sd, const Vector& y)
-    : scores_(standardised(mean, sd, y).cwiseAbs()) {
+    : Calibration(Prediction{mean, sd}, y) {}
+
+Calibration::Calibration(const Prediction& prediction, const Vector& y)
+    : scores_(standardised(prediction, y).cwiseAbs()) {
   for (double& s : scores_)
     if (std::isnan(s)) s = std::numeric_limits<double>::infinity();
   std::sort(scores_.begin(), scores_.end());

@@ -1,70 +1,23 @@
 #include "covary/check.h"
 
+#include <cmath>
+#include <set>
+
 #include "covary/error.h"
-#include "covary/expression.h"
+#include "refit.h"
 
 namespace covary {
 namespace {
 
-/// The noise of some rows.
-Noise noise_of(const Noise& noise, const std::vector<Index>& rows) {
-  return noise.kind == Noise::Kind::rows ? Noise::rows(noise.sd(rows)) : noise;
-}
-
-/// The model from some rows, with the parameters it has: of y / scale.
-Predictor conditioned(const SavedModel& model, const std::vector<Index>& rows, int threads) {
-  SavedModel some = model;
-  some.x = pick(model.x, rows), some.y = model.y(rows);
-  some.noise = noise_of(model.noise, rows);
-  const Predictor p = restored(some, threads);
-  return p.process() ? Predictor(*p.process()) : Predictor(*p.regression());
-}
-
-FitOptions options_of(const SavedModel& model, const CheckOptions& o) {
-  FitOptions options;
-  options.prior = model.asked.prior, options.objective = model.asked.objective;
-  options.starts = model.asked.starts, options.seed = model.asked.seed;
-  options.threads = o.threads, options.max_seconds = o.max_seconds;
-  options.columns = model.features;
-  return options;
-}
-
-/// What was asked for, of y / scale.
-LinearModel linear_model(const SavedModel& model) {
-  LinearModel m = linear_model(model.asked, model.features);
-  if (m.noise) *m.noise /= model.scale * model.scale;
-  if (m.prior_sd) *m.prior_sd /= model.scale;
-  return m;
-}
-
-/// The model from some rows, its parameters learned from them alone: of y / scale.
-Predictor relearned(const SavedModel& model, const std::vector<Index>& rows, const CheckOptions& o) {
-  const Asked& asked = model.asked;
-  const Matrix x = pick(model.x, rows);
-  const Vector y = model.y(rows) / model.scale;
-  const FitOptions options = options_of(model, o);
-  if (asked.is_linear()) {
-    FittedRegression f = fit(linear_model(model), x, y, options);
-    return {std::move(f.regression), f.scale};
-  }
-  const Noise noise = asked.noise == "learn" ? Noise::learn() : noise_of(model.noise, rows);
-  const Model<Row> wanted{parse(asked.kernel, model.features, asked.functions),
-                          rescaled(mean_of(asked.mean_function, model.mean, model.features), model.scale),
-                          noise};
-  Fitted<Row> f = asked.model == "gp" ? fit(wanted, x, y, options)
-                                      : fit_kernel_ridge(wanted, x, y, kernel_ridge_options(asked), options);
-  return {std::move(f.process), f.scale};
-}
-
 /// Predictions of y / scale.
 LeaveOneOut by_folds(const SavedModel& model, const CheckOptions& o) {
-  const Vector y = model.y / model.scale;
+  const Vector y = latent_target(model);
   const bool per_row = model.noise.kind == Noise::Kind::rows;
   const Vector noise = per_row ? Vector(model.noise.sd.array().square()) : Vector();
   Index done = 0;
   const Refit refit = [&](const std::vector<Index>& rows) {
     if (o.progress) o.progress(done++, o.folds);
-    return o.refit ? relearned(model, rows, o) : conditioned(model, rows, o.threads);
+    return o.refit ? relearned(model, rows, {o.threads, o.max_seconds}) : conditioned(model, rows, o.threads);
   };
   return cross_validate(model.x, y, noise, folds(y.size(), o.folds, o.seed), refit, o.threads);
 }
@@ -72,9 +25,7 @@ LeaveOneOut by_folds(const SavedModel& model, const CheckOptions& o) {
 void check_options(const SavedModel& model, const CheckOptions& o) {
   if (o.refit && o.folds == 0)
     throw Error(Problem::usage, "refit learns anew in each fold: it needs a number of folds");
-  if (o.refit && model.asked.kernel.empty() && !model.asked.is_linear())
-    throw Error(Problem::usage,
-                "refit: the model does not say what was asked for (version 1); check the data instead");
+  if (o.refit) check_can_relearn(model);
 }
 
 }  // namespace
@@ -83,12 +34,38 @@ Prediction left_out(const SavedModel& model, const Predictor& predictor, const C
   check_options(model, o);
   if (o.folds == 0) return predictor.leave_one_out(model.x, model.y, o.threads);
   const LeaveOneOut p = by_folds(model, o);
-  return {p.mean * model.scale, p.variance.cwiseSqrt() * model.scale, 0, p.freedom};
+  return untransformed({p.mean * model.scale, p.variance.cwiseSqrt() * model.scale, 0, p.freedom},
+                       model.asked.transform);
+}
+
+Prediction held_out(const SavedModel& model, const Predictor& predictor, const Rows& x,
+                    const Vector& noise_sd, int threads) {
+  if (model.noise.kind != Noise::Kind::rows || model.weights) return predictor.predict(x, Of::y, threads);
+  if (noise_sd.size() != x.rows())
+    throw Error(Problem::usage, "the model has one noise for each row: new rows need theirs to be scored");
+  Prediction p = predictor.predict(x, Of::f, threads);
+  const bool identity = p.transform.is_identity();
+  Vector sd = identity ? p.sd : p.scale;
+  for (Index i = 0; i < sd.size(); ++i) sd[i] = std::hypot(sd[i], noise_sd[i]);
+  return untransformed({identity ? p.mean : p.location, std::move(sd), p.clamped, p.freedom}, p.transform);
+}
+
+Index rows_in_common(const SavedModel& model, const Rows& x, const Vector& y) {
+  const auto key = [](const auto& row, double target) {
+    std::vector<double> all(row.begin(), row.end());
+    all.push_back(target);
+    return all;
+  };
+  std::set<std::vector<double>> own;
+  for (Index i = 0; i < model.y.size(); ++i) own.insert(key(model.x.row(i), model.y[i]));
+  Index count = 0;
+  for (Index i = 0; i < y.size(); ++i) count += own.count(key(x.row(i), y[i])) > 0;
+  return count;
 }
 
 Calibration calibration(const SavedModel& model, const Predictor& predictor, int threads) {
   const Prediction p = left_out(model, predictor, {.threads = threads});
-  return {p.mean, p.sd, model.y};
+  return {p, model.y};
 }
 
 }  // namespace covary

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "covary/kernel_hint.h"
 #include "covary/kernels/columns.h"
+#include "covary/kernels/explicit.h"
 #include "covary/random.h"
 
 namespace covary {
@@ -125,7 +127,9 @@ Term on_term(const OnParts& on, const std::string& text, const std::string& path
 
 Term leaf_term(const Kernel<Row>& k, const std::string& path) {
   const Entry<Row>* entry = entry_of(k);
-  const std::string about = entry ? entry->about : "a kernel of its own kind";
+  const std::string about = entry                               ? entry->about
+                            : k.text().starts_with("features(") ? features_entry().about
+                                                                : "a kernel of its own kind";
   if (const auto* c = k.as<Constant<Row>>())
     return {path, k.text(), "one unknown level for all points" + variance_clause(c->variance), Nature::level};
   return {path, k.text(), about + clauses(k.parameters()), entry ? entry->nature : Nature::other};
@@ -167,8 +171,12 @@ bool is_number(const std::string& text) {
 }
 
 void add_columns(const Expression& e, std::vector<std::string>& names) {
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
   for (const std::string& name : e.columns)
-    if (!is_number(name) && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!is_number(name)) add(name);
+  for (const std::string& name : named_columns(e.features)) add(name);
   for (const Expression& part : e.parts) add_columns(part, names);
 }
 
@@ -202,7 +210,7 @@ static void check_names(const std::string& text, const Expression& e) {
     known.push_back(entry.name);
   }
   throw expression_error(text, e.position,
-                         fmt::format("no kernel is named '{}'{}", e.name, did_you_mean(e.name, known)));
+                         fmt::format("no kernel is named '{}'{}", e.name, kernel_hint(e, known)));
 }
 
 void check_names(const std::string& text) { check_names(text, read_expression(text)); }
@@ -213,12 +221,12 @@ std::vector<std::string> named_columns(const Expression& e) {
   return names;
 }
 
-Index least_columns(const Kernel<Row>& kernel, Index least) {
+Index least_columns(const Kernel<Row>& kernel, Index least, const Vector& along) {
   constexpr Index most = 64;
   std::string why;
   for (Index d = least; d <= most; ++d) {
     try {
-      const Matrix x = Matrix::Zero(2, d);
+      const Matrix x = along.replicate(1, d);
       (void)drawable(kernel.sized(x), x).cross(x, x);
       return d;
     } catch (const Error& e) {
@@ -232,7 +240,9 @@ Index least_columns(const Kernel<Row>& kernel, Index least) {
 bool is_stationary(const Kernel<Row>& kernel, const Rows& x) {
   const Vector range = ranges(x);
   Random rng(1);
-  const Matrix points = rng.normal(8, x.cols()) * (0.3 * range).asDiagonal();
+  Matrix points(8, x.cols());  // where x is: a kernel of features may be defined nowhere else
+  for (double& p : points.reshaped()) p = rng.uniform();
+  points = (points * range.asDiagonal()).rowwise() + x.colwise().minCoeff();
   const Matrix here = kernel.cross(points, points);
   for (const double share : {0.37, 1.9}) {
     const Matrix moved = points.rowwise() + share * range.transpose();

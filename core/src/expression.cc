@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "covary/kernel_hint.h"
 #include "covary/kernels/columns.h"
 #include "covary/kernels/explicit.h"
 #include "covary/kernels/function.h"
@@ -146,7 +147,7 @@ Kernel<X> call(const std::string& text, const Expression& e, const std::vector<s
     known.push_back(f->name);
   }
   throw expression_error(text, e.position,
-                         fmt::format("no kernel is named '{}'{}", e.name, did_you_mean(e.name, known)));
+                         fmt::format("no kernel is named '{}'{}", e.name, kernel_hint(e, known)));
 }
 
 template <class X>

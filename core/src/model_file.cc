@@ -12,6 +12,7 @@
 
 #include "covary/expression.h"
 #include "covary/output_file.h"
+#include "covary/table.h"
 #include "covary/words.h"
 
 namespace covary {
@@ -20,7 +21,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* format_name = "covary model";
-constexpr int format_version = 3;
+constexpr int format_version = 4;
 constexpr int deepest = 8;  // of the brackets in a model file, with room to spare
 
 /// FNV-1a: any single changed byte changes it.
@@ -81,7 +82,8 @@ ordered_json json_of(const Asked& a) {
           {"intercept", a.intercept},
           {"standardise", a.standardise},
           {"side", text_of(a.side)},
-          {"undetermined", text_of(a.undetermined)}};
+          {"undetermined", text_of(a.undetermined)},
+          {"transform", a.transform.name()}};
 }
 
 ordered_json json_of(const DecidedModel& w) {
@@ -296,6 +298,7 @@ SavedModel from_payload(const ordered_json& j, int version) {
     throw Error(Problem::data, fmt::format("expected a positive target_scale, found {}", m.scale));
   if (version > 1) m.asked = asked_from(j.at("asked"));
   if (version > 2) read_linear(m.asked, j.at("asked"));
+  if (version > 3) m.asked.transform = Transform(j.at("asked").at("transform").get<std::string>());
   m.summary = version > 1 ? summary_from(j.at("summary")) : first_summary_from(j);
   if (version > 2) m.summary.model = j.at("model").get<std::string>();
   read_data(m, j.at("data"));
@@ -309,6 +312,17 @@ SavedModel from_payload(const ordered_json& j, int version) {
   return m;
 }
 
+/// Whether our own reader takes it for a table.
+bool looks_like_table(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos || text[first] == '{' || text[first] == '[') return false;
+  try {
+    return read_csv(text).rows() > 0;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 /// The whole file as JSON, brackets no deeper than a model's.
 ordered_json parse_json(std::string_view text, const std::string& source) {
   const auto shallow = [&](int depth, ordered_json::parse_event_t, ordered_json&) {
@@ -318,6 +332,10 @@ ordered_json parse_json(std::string_view text, const std::string& source) {
   try {
     return ordered_json::parse(text, shallow);
   } catch (const ordered_json::exception&) {
+    if (looks_like_table(text))
+      refuse(source,
+             "this looks like a table, not a Covary model file (what covary fit -o writes): the model comes "
+             "first");
     refuse(source, text.empty() ? "the file is empty" : "not a Covary model file, or damaged, or cut short");
   }
 }
@@ -387,25 +405,32 @@ std::string data_hash(const Rows& x, const Vector& y) {
   return hash.text();
 }
 
+Vector latent_target(const SavedModel& model) { return model.asked.transform(model.y) / model.scale; }
+
 Predictor restored(const SavedModel& model, int threads) {
-  const Vector y = model.y / model.scale;
-  if (model.weights) return {Regression(*model.weights, model.x, y, threads), model.scale};
+  const Vector y = latent_target(model);
+  const Transform& g = model.asked.transform;
+  if (model.weights) return {Regression(*model.weights, model.x, y, threads), model.scale, g};
   const Mean<Row> mean =
       rescaled(mean_of(model.asked.mean_function, model.mean, model.features), model.scale);
   const Kernel<Row> kernel = parse(model.kernel, model.features, model.asked.functions);
-  return {Process<Row>(kernel, mean, model.noise).condition(model.x, y, threads), model.scale};
+  return {Process<Row>(kernel, mean, model.noise).condition(model.x, y, threads), model.scale, g};
 }
 
 void refresh_summary(SavedModel& m, const Predictor& predictor, int threads) {
   const Process<Row>& process = *predictor.process();
   const LeaveOneOut loo = process.leave_one_out(threads);
-  const Vector y = m.y / m.scale;
+  const Vector y = latent_target(m);
   const double spread = (y.array() - y.mean()).square().mean();
   Summary& s = m.summary;
   s.n = m.y.size(), s.distinct = process.distinct(), s.noise = noise_words(m.noise, m.scale);
   s.log_marginal_likelihood = process.log_evidence() - double(m.y.size()) * std::log(m.scale);
   s.loo_rmse = m.scale * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(m.scale);
   s.loo_skill = spread > 0 ? 1 - loo.rmse * loo.rmse / spread : 0;
+  if (!m.asked.transform.is_identity()) {
+    describe_left_out(s, predictor, m.x, m.y, threads);
+    s.log_marginal_likelihood += m.asked.transform.log_jacobian(m.y);
+  }
   s.jitter = process.conditioning().jitter;
   s.reciprocal_condition = process.conditioning().reciprocal_condition;
 }

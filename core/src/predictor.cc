@@ -1,5 +1,6 @@
 #include "covary/predictor.h"
 
+#include "covary/error.h"
 #include "covary/kernels/function.h"
 #include "covary/mercer.h"
 
@@ -17,19 +18,23 @@ void check_prior(const Process<Row>* p, const Rows& at, int threads) {
 Prediction Predictor::predict(const Rows& at, Of of, int threads) const {
   if (const Process<Row>* p = process()) {
     const Marginals m = p->predict(at, of, threads);
-    return {m.mean * scale_, m.sd() * scale_, m.clamped};
+    return untransformed({m.mean * scale_, m.sd() * scale_, m.clamped}, transform_);
   }
   Prediction out = regression()->predict(at, of, threads);
   out.mean *= scale_, out.sd *= scale_;
-  return out;
+  return untransformed(std::move(out), transform_);
 }
 
 Vector Predictor::mean(const Rows& at, int threads) const {
+  if (!transform_.is_identity()) return predict(at, Of::f, threads).mean;
   if (const Process<Row>* p = process()) return p->mean(at, threads) * scale_;
   return regression()->predict(at, Of::f, threads).mean * scale_;
 }
 
 Gaussian Predictor::joint(const Rows& at, Of of, int threads) const {
+  if (!transform_.is_identity())
+    throw Error(Problem::usage, "the model is of " + transform_.of("y") +
+                                    ": y is not jointly normal, samples take the place of its covariance");
   check_prior(process(), at, threads);
   Gaussian g = process() ? process()->joint(at, of, threads) : regression()->joint(at, of);
   return scale_ == 1 ? g : Gaussian(g.mean() * scale_, g.covariance() * (scale_ * scale_));
@@ -37,14 +42,15 @@ Gaussian Predictor::joint(const Rows& at, Of of, int threads) const {
 
 Matrix Predictor::sample(const Rows& at, Index draws, std::uint64_t seed, Of of) const {
   check_prior(process(), at, 0);
-  return scale_ *
-         (process() ? process()->sample(at, draws, seed, of) : regression()->sample(at, draws, seed, of));
+  const Matrix z =
+      process() ? process()->sample(at, draws, seed, of) : regression()->sample(at, draws, seed, of);
+  return transform_.inverse(Matrix(scale_ * z));
 }
 
 Prediction Predictor::leave_one_out(const Rows& x, const Vector& y, int threads) const {
-  const LeaveOneOut l =
-      process() ? process()->leave_one_out(threads) : regression()->leave_one_out(x, y / scale_, threads);
-  return {l.mean * scale_, l.variance.cwiseSqrt() * scale_, 0, l.freedom};
+  const LeaveOneOut l = process() ? process()->leave_one_out(threads)
+                                  : regression()->leave_one_out(x, transform_(y) / scale_, threads);
+  return untransformed({l.mean * scale_, l.variance.cwiseSqrt() * scale_, 0, l.freedom}, transform_);
 }
 
 double Predictor::freedom() const {

@@ -102,6 +102,49 @@ Scores score(const Vector& mean, const Vector& sd, const Vector& y, double freed
   return s;
 }
 
+Vector standardised(const Prediction& p, const Vector& y) {
+  if (p.transform.is_identity()) return standardised(p.mean, p.sd, y);
+  return standardised(p.location, p.scale, p.transform(y));
+}
+
+/// 2 int (1{u > z} - Phi(u)) (Q(u) - y) phi(u) du with Q(u) = g^-1(m + s u) and z = (g(y) - m)/s: the
+/// quantile form of the CRPS, by Simpson's rule on either side of z. exp moves the weight by at most s
+/// log 10.
+static double transformed_crps(const Transform& g, double m, double s, double y) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), most = 40;
+  if (s == 0) return std::abs(y - g.inverse(m));
+  const double reach = 9 + std::numbers::ln10 * s;
+  if (!(reach < 9 + most)) return infinity;
+  const double z = std::clamp((g(y) - m) / s, -reach, reach);
+  const auto simpson = [&](double from, double to, bool above) {
+    const auto value = [&](double u) {
+      const double below = student_cdf(u, infinity);
+      return (above ? 1 - below : -below) * (g.inverse(m + s * u) - y) * std::exp(-0.5 * u * u);
+    };
+    const int n = 2 * std::max(1, static_cast<int>(std::ceil((to - from) * 8)));
+    const double step = (to - from) / n;
+    double sum = value(from) + value(to);
+    for (int i = 1; i < n; ++i) sum += (i % 2 == 1 ? 4 : 2) * value(from + i * step);
+    return sum * step / 3;
+  };
+  return 2 / std::sqrt(2 * std::numbers::pi) * (simpson(-reach, z, false) + simpson(z, reach, true));
+}
+
+Scores score(const Prediction& p, const Vector& y) {
+  if (p.transform.is_identity()) return score(p.mean, p.sd, y, p.freedom);
+  const double n = double(y.size());
+  Scores s = score(p.location, p.scale, p.transform(y), p.freedom);
+  const Vector residual = y - p.mean;
+  const double variance = (y.array() - y.mean()).square().mean();
+  s.rmse = std::sqrt(residual.squaredNorm() / n), s.mae = residual.cwiseAbs().mean();
+  s.skill = variance > 0 ? 1 - s.rmse * s.rmse / variance : 0;
+  s.nlpd -= p.transform.log_jacobian(y) / n;
+  s.crps = 0;
+  for (Index i = 0; i < y.size(); ++i)
+    s.crps += transformed_crps(p.transform, p.location[i], p.scale[i], y[i]) / n;
+  return s;
+}
+
 std::string verdict(const Scores& s) {
   const auto by_excess = [](const Coverage& a, const Coverage& b) { return a.excess() < b.excess(); };
   const auto [narrow, wide] = std::minmax_element(s.coverage.begin(), s.coverage.end(), by_excess);

@@ -195,8 +195,8 @@ TEST(ModelFile, AnyBitFlipped) {
 
 TEST(ModelFile, NewerVersion) {
   std::string text = model_text(small_model());
-  text.replace(text.find("\"version\":3"), 11, "\"version\":4");
-  EXPECT_EQ(message(text), "m.json: written by a newer Covary: its version is 4, this program reads up to 3");
+  text.replace(text.find("\"version\":4"), 11, "\"version\":5");
+  EXPECT_EQ(message(text), "m.json: written by a newer Covary: its version is 5, this program reads up to 4");
 }
 
 TEST(ModelFile, EditedByHand) {

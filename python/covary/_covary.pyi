@@ -249,6 +249,12 @@ class Model:
         Each observation predicted from the others: scores, mean, sd, standardised.
         """
 
+    def check_on(self, X: object, y: object, noise_sd: object | None = None, threads: int = 0) -> dict:
+        """The same of new rows."""
+
+    def forward(self, column: int, initial: float = 0.5, horizon: int = 0, origins: int = 10, refit: bool = False, threads: int = 0) -> dict:
+        """Rolling-origin forecasts along a column."""
+
     def text(self) -> str:
         """The model file as text."""
 
@@ -265,7 +271,7 @@ class Model:
 
     def __deepcopy__(self, memo: object) -> Model: ...
 
-def prior(kernel: object | None, mean: object | None, noise: float | None, X: object, features: Sequence[str] | None) -> Model:
+def prior(kernel: object | None, mean: object | None, noise: float | None, X: object, features: Sequence[str] | None, transform: str = '') -> Model:
     """
     A model that has seen no rows, over the columns of X: every parameter must be given.
     """
@@ -323,7 +329,7 @@ class Tied:
     def posterior(self, X: object, y: object, variances: object, theta: object, threads: int = 0) -> TiedPosterior | None:
         """None if the covariance is not positive definite."""
 
-def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
+def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], transform: str = '') -> Model:
     """Learns a model. Ctrl-C stops it."""
 
 def default_names(count: int) -> list[str]:

@@ -120,9 +120,42 @@ class Model(Parameters):
         """R^2 of the means at the rows of X against the observations y, as scikit-learn has it: 1 is best."""
         return _covary.r_squared(self.predict(X, sd=False).mean, numbers(y, "y"))
 
-    def check(self, *, folds: int = 0, refit: bool = False, seed: int = 1, threads: int = 0) -> Check:
-        """Leave-one-out (or folds) scores: can the predictions be trusted?"""
-        return Check(**self._learned().check(folds, refit, seed, threads))
+    def check(
+        self, X=None, y=None, *, folds: int = 0, refit: bool = False, seed: int = 1, noise_sd=None, threads: int = 0
+    ) -> Check:
+        """Scores: can the predictions be trusted? Leave-one-out or folds; of new rows X with observations y."""
+        model = self._learned()
+        if X is None and y is None:
+            return Check(**model.check(folds, refit, seed, threads))
+        if X is None or y is None or folds or refit:
+            raise ValueError("check: expected X and y together, without folds and refit")
+        sds = None if noise_sd is None else numbers(noise_sd, "noise_sd")
+        return Check(**model.check_on(selected(X, model.features), numbers(y, "y"), sds, threads))
+
+    def forward(
+        self,
+        time: str | None = None,
+        *,
+        horizon: int = 0,
+        origins: int = 10,
+        initial: float = 0.5,
+        refit: bool = False,
+        threads: int = 0,
+    ) -> dict:
+        """Rolling-origin forecasts of a series, as `covary check --forward`: at each of `origins` times the rows
+        before it predict those up to `horizon` steps after it (0: up to the next origin).
+
+        time: the column that orders the rows, by default the only one. initial: share of the times before the first
+        origin. refit: the parameters are learned from the rows before each origin, else from all. The scores,
+        "by_horizon" and, one entry for each forecast, "row", "step", "origin", "mean", "sd", "y" and "naive".
+        """
+        model = self._learned()
+        if time is None and len(model.features) > 1:
+            raise ValueError(f"forward: time is needed, the columns are {', '.join(model.features)}")
+        if time is not None and time not in model.features:
+            raise ValueError(f"time: there is no column {time!r}, the columns are {', '.join(model.features)}")
+        column = 0 if time is None else model.features.index(time)
+        return model.forward(column, initial, horizon, origins, refit, threads)
 
     def plot(
         self,
@@ -206,6 +239,8 @@ class GP(Model):
         numbers. Nothing of it is learned; pickle keeps the model if it keeps the function, save refuses.
     noise: "learn", or the variance (0: observations are exact).
     prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
+    target_transform: "log", "log10", "log1p", "sqrt", "asinh" or "logit": the process is of log(y), what it
+    answers of y, with exact intervals; the evidence and scores are of y too.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
     """
 
@@ -222,6 +257,7 @@ class GP(Model):
         max_seconds: float | None = None,
         threads: int = 0,
         bounds: dict[str, tuple[float, float]] | None = None,
+        target_transform: str | None = None,
     ):
         kernel = as_kernel(kernel)
         check_noise(noise)
@@ -235,6 +271,7 @@ class GP(Model):
         self.max_seconds = max_seconds
         self.threads = threads
         self.bounds = bounds
+        self.target_transform = target_transform
 
     def fit(self, X, y, *, noise_sd=None) -> "GP":
         """Learns from rows X and observations y, and returns itself. Ctrl-C leaves it as it was.
@@ -257,6 +294,7 @@ class GP(Model):
             max_seconds=self.max_seconds,
             threads=self.threads,
             bounds=self.bounds or {},
+            transform=self.target_transform or "",
         )
         return self
 
@@ -266,7 +304,8 @@ class GP(Model):
             return self._model
         rows = numbers(X)
         try:
-            return _covary.prior(self.kernel, self.mean, self._given_noise(), rows, columns_of(X))
+            transform = self.target_transform or ""
+            return _covary.prior(self.kernel, self.mean, self._given_noise(), rows, columns_of(X), transform)
         except ValueError as error:
             raise NotFittedError.of(self, str(error)) from None
 
@@ -303,6 +342,7 @@ class GP(Model):
         """The model of a file, with what was asked for."""
         asked = model.asked
         words = {w: asked[w] for w in ("prior", "objective", "starts", "seed")}
+        words["target_transform"] = asked["transform"] or None
         gp = cls(asked["kernel"] or model.kernel, model.mean, _noise_of(asked["noise"]), **words)
         gp._model = model
         return gp

@@ -71,7 +71,7 @@ struct OfModels {
     return with_nugget(field_of(p, x, threads, scale), nugget);
   }
   std::vector<Field> drawn(const Kept& m) const {
-    const Vector y = m.saved.y / m.saved.scale;
+    const Vector y = latent_target(m.saved);
     std::vector<Field> out;
     for (const Process<Row>& p : parameter_draws<Row>(process(m), m.saved.x, y, draws, seed))
       out.push_back(field(p.condition(m.saved.x, y, threads), m.saved.scale));

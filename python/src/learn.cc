@@ -32,7 +32,7 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std
              nb::handle noise_sd, const std::optional<std::vector<std::string>>& names,
              const std::string& target, const std::string& prior, const std::string& objective, int starts,
              std::uint64_t seed, std::optional<double> max_seconds, int threads,
-             const std::map<std::string, std::pair<double, double>>& bounds) {
+             const std::map<std::string, std::pair<double, double>>& bounds, const std::string& transform) {
   const Trend trend = trend_of(mean);
   const auto task = std::make_shared<Task>(Task{{},
                                                 trend.text,
@@ -52,6 +52,7 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std
   const Said of = said(kernel);
   a.data = "Python", a.kernel = of.kernel, a.functions = of.functions;
   a.mean_function = trend.function, a.noise = noise_text(noise, noise_sd);
+  a.transform = Transform(transform);
   a.prior = o.prior, a.objective = o.objective, a.starts = starts, a.seed = seed;
   return run(task);
 }
@@ -61,7 +62,8 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std
 void bind_learning(nb::module_& m) {
   m.def("learn", &learned, "X"_a, "y"_a, nb::kw_only(), "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(),
         "noise_sd"_a.none(), "features"_a.none(), "target"_a, "prior"_a, "objective"_a, "starts"_a, "seed"_a,
-        "max_seconds"_a.none(), "threads"_a, "bounds"_a, "Learns a model. Ctrl-C stops it.");
+        "max_seconds"_a.none(), "threads"_a, "bounds"_a, "transform"_a = "",
+        "Learns a model. Ctrl-C stops it.");
   m.def("default_names", &default_names, "count"_a, "x1, x2, ...");
   m.def("finish", &finish_watched, "Waits for work that Ctrl-C gave up; called at exit.");
 }

@@ -11,6 +11,7 @@
 #include "bind.h"
 #include "covary/check.h"
 #include "covary/error.h"
+#include "covary/forward.h"
 #include "covary/normal.h"
 #include "covary/percent.h"
 #include "covary/score.h"
@@ -76,7 +77,7 @@ nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::opti
     const nb::gil_scoped_release free;
     const double z = interval ? reach(m, *interval, calibrated, threads) : 0;
     p = m.predictor.predict(x.rows(), what, threads);
-    if (interval) lower = p.mean - z * p.sd, upper = p.mean + z * p.sd;
+    if (interval) lower = p.at(-z), upper = p.at(z);
   }
   if (!interval) return nb::make_tuple(std::move(p.mean), std::move(p.sd), nb::none(), nb::none());
   return nb::make_tuple(std::move(p.mean), std::move(p.sd), std::move(lower), std::move(upper));
@@ -140,12 +141,63 @@ nb::dict check(const Kept& m, Index folds, bool refit, std::uint64_t seed, int t
   {
     const nb::gil_scoped_release free;
     p = left_out(m.saved, m.predictor, {.folds = folds, .refit = refit, .seed = seed, .threads = threads});
-    s = score(p.mean, p.sd, m.saved.y, p.freedom);
-    z = standardised(p.mean, p.sd, m.saved.y);
+    s = score(p, m.saved.y);
+    z = standardised(p, m.saved.y);
   }
   nb::dict d = described(s);
   d["y"] = m.saved.y, d["pit"] = probability_integral_transform(z, p.freedom);
   d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardised"] = std::move(z);
+  return d;
+}
+
+/// Scores on rows that the model was not fitted to.
+nb::dict check_on(const Kept& m, nb::handle at, nb::handle observed, nb::handle noise_sd, int threads) {
+  const Points x(at, "X");
+  const Vector y = values(observed, "y");
+  check_columns(m, x.rows());
+  if (x.rows().rows() != y.size())
+    throw Error(Problem::usage, "check: " + std::to_string(x.rows().rows()) + " rows of X and " +
+                                    std::to_string(y.size()) + " observations");
+  const Vector sd = noise_sd.is_none() ? Vector() : values(noise_sd, "noise_sd");
+  Prediction p;
+  Scores s;
+  Vector z;
+  {
+    const nb::gil_scoped_release free;
+    p = held_out(m.saved, m.predictor, x.rows(), sd, threads);
+    s = score(p, y), z = standardised(p, y);
+  }
+  nb::dict d = described(s);
+  d["y"] = y, d["pit"] = probability_integral_transform(z, p.freedom);
+  d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardised"] = std::move(z);
+  return d;
+}
+
+/// Rolling-origin forecasts: scores, one entry for each forecast, and by horizon.
+nb::dict forward(const Kept& m, Index column, double initial, Index horizon, Index origins, bool refit,
+                 int threads) {
+  Forecasts f;
+  Scores s;
+  Vector z;
+  std::vector<HorizonScores> horizons;
+  {
+    const nb::gil_scoped_release free;
+    f = roll_forward(m.saved, {column, initial, horizon, origins, refit, threads});
+    s = score(f.prediction, f.observed), z = standardised(f.prediction, f.observed);
+    horizons = by_horizon(f);
+  }
+  nb::dict d = described(s);
+  nb::list by;
+  for (const HorizonScores& h : horizons) {
+    nb::dict each = described(h.model);
+    each["from"] = h.from, each["to"] = h.to, each["naive_rmse"] = h.naive_rmse;
+    by.append(each);
+  }
+  d["by_horizon"] = by, d["naive_rmse"] = overall(f).naive_rmse, d["horizon"] = f.horizon;
+  d["origins"] = f.last, d["row"] = f.row, d["origin"] = f.origin, d["step"] = f.step, d["naive"] = f.naive;
+  d["y"] = f.observed, d["pit"] = probability_integral_transform(z, f.prediction.freedom);
+  d["mean"] = std::move(f.prediction.mean), d["sd"] = std::move(f.prediction.sd);
+  d["standardised"] = std::move(z);
   return d;
 }
 
@@ -173,6 +225,7 @@ nb::dict asked(const Kept& m) {
   d["intercept"] = a.intercept, d["standardise"] = a.standardise;
   d["side"] = a.side == Side::automatic ? "auto" : a.side == Side::weights ? "weights" : "functions";
   d["undetermined"] = a.undetermined == Undetermined::error ? "error" : "smallest";
+  d["transform"] = a.transform.name();
   return d;
 }
 
@@ -227,6 +280,10 @@ void add_verbs(nb::class_<Kept>& c) {
   c.def("condition", &told, "X"_a, "y"_a, "threads"_a = 0, "The model given more rows, parameters kept.");
   c.def("check", &check, "folds"_a = 0, "refit"_a = false, "seed"_a = 1, "threads"_a = 0,
         "Each observation predicted from the others: scores, mean, sd, standardised.");
+  c.def("check_on", &check_on, "X"_a, "y"_a, "noise_sd"_a = nb::none(), "threads"_a = 0,
+        "The same of new rows.");
+  c.def("forward", &forward, "column"_a, "initial"_a = 0.5, "horizon"_a = 0, "origins"_a = 10,
+        "refit"_a = false, "threads"_a = 0, "Rolling-origin forecasts along a column.");
 }
 
 /// What pickle keeps: the model file, and the functions that no file can hold.

@@ -17,7 +17,7 @@ using namespace nb::literals;
 /// A process before any data, over the columns of x. Throws Problem::usage for what it takes and was not
 /// given.
 Kept prior(nb::handle kernel, nb::handle mean, std::optional<double> noise, nb::handle x,
-           const std::optional<std::vector<std::string>>& names) {
+           const std::optional<std::vector<std::string>>& names, const std::string& transform) {
   const Said of = said(kernel);
   const Trend trend = trend_of(mean);
   SavedModel m;
@@ -27,17 +27,20 @@ Kept prior(nb::handle kernel, nb::handle mean, std::optional<double> noise, nb::
   m.kernel = m.asked.kernel = m.summary.kernel = of.kernel;
   m.mean = m.summary.mean = trend.text;
   m.asked.data = "Python", m.asked.functions = of.functions, m.asked.mean_function = trend.function;
+  m.asked.transform = Transform(transform);
   m.asked.noise = noise ? number_text(*noise) : "learn";
   Process<Row> process(parse(of.kernel, m.features, of.functions),
                        mean_of(trend.function, trend.text, m.features), m.noise);
   (void)process.mean(m.x);  // says what is missing
-  return {std::move(m), std::move(process)};
+  const Transform g = m.asked.transform;
+  return {std::move(m), {std::move(process), 1, g}};
 }
 
 }  // namespace
 
 void bind_priors(nb::module_& m) {
   m.def("prior", &prior, "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(), "X"_a, "features"_a.none(),
+        "transform"_a = "",
         "A model that has seen no rows, over the columns of X: every parameter must be given.");
 }
 

@@ -26,8 +26,10 @@ class Choosing {
  public:
   /// The first `candidates` rows of x may be chosen; the others carry the labels `known`.
   Choosing(const NamedStrategy& strategy, const Process<Row>& process, double scale, Matrix x,
-           Index candidates, Vector known, bool noise_known, SelectorOptions options)
-      : x_(std::move(x)),
+           Index candidates, Vector known, bool noise_known, SelectorOptions options,
+           Transform transform = {})
+      : transform_(transform),
+        x_(std::move(x)),
         known_(std::move(known)),
         candidates_(candidates),
         scale_(scale),
@@ -47,7 +49,7 @@ class Choosing {
   }
   void tell(const std::vector<Index>& which, const Vector& labels) {
     const std::lock_guard lock(mutex_);
-    selector_.tell(which, classifies_ ? labels : Vector(labels / scale_));
+    selector_.tell(which, classifies_ ? labels : Vector(transform_(labels) / scale_));
   }
   void replace(const Process<Row>& process) {
     const std::lock_guard lock(mutex_);
@@ -83,6 +85,7 @@ class Choosing {
     pool.noise_known = noise_known_;
     return pool;
   }
+  Transform transform_;  // of labels: means and sds are of it
   Matrix x_;
   Vector known_;
   Index candidates_;
@@ -134,9 +137,9 @@ Chooser of_model(const Kept& m, nb::handle at, const std::string& strategy, nb::
   const SavedModel& s = m.saved;
   check_columns(x, s.x.cols());
   const SelectorOptions o = options_of(cost, x.rows(), s.y.size(), random_share, repeats, seed, threads);
-  return made([=, process = process_of(m), all = join(x, s.x), known = Vector(s.y / s.scale), scale = s.scale,
-               noise_known = s.asked.noise != "learn", named = parse_strategy(strategy)] {
-    return std::make_shared<Choosing>(named, process, scale, all, x.rows(), known, noise_known, o);
+  return made([=, process = process_of(m), all = join(x, s.x), known = latent_target(s), scale = s.scale,
+               noise_known = s.asked.noise != "learn", g = s.asked.transform, named = parse_strategy(strategy)] {
+    return std::make_shared<Choosing>(named, process, scale, all, x.rows(), known, noise_known, o, g);
   });
 }
 

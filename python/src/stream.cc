@@ -54,7 +54,11 @@ class Turn {
 /// A stream of numbers, in the units of y, and the model that it grew from.
 struct NumberStream {
   NumberStream(const Kept& m, const StreamOptions& o) : from(m.saved), stream(process_of(m), o) {}
-  double coded(double y) const { return y / from.scale; }
+  double coded(double y) const {
+    const Transform& g = from.asked.transform;
+    if (!g.takes(y)) throw Error(Problem::data, g.refusal(from.target, y));
+    return g(y) / from.scale;
+  }
   SavedModel from;
   Stream<Row> stream;
   mutable std::atomic<bool> busy = false;
@@ -138,7 +142,7 @@ Kept model_of(const NumberStream& s) {
   const nb::gil_scoped_release free;
   SavedModel now = s.from;
   const Batch<Row> points = s.stream.model().points();
-  now.x = points, now.y = s.from.scale * s.stream.model().targets();
+  now.x = points, now.y = s.from.asked.transform.inverse(Vector(s.from.scale * s.stream.model().targets()));
   Predictor predictor = restored(now);
   refresh_summary(now, predictor);
   return {std::move(now), std::move(predictor)};

@@ -27,6 +27,7 @@ struct Asked {
   bool intercept = true, standardise = true;
   Side side = Side::automatic;
   Undetermined undetermined = Undetermined::minimum_norm;
+  Transform transform = {};         // of the target
   Functions functions = {};         // of the program, that the kernel names: no model file can hold them
   MeanFunction mean_function = {};  // of the program too: the trend, whatever `mean` says
 
@@ -48,8 +49,13 @@ struct Learned {
 };
 
 /// Learns what was asked for, whatever kind of model it is. `mean` and `noise` are those of a process; a
-/// linear model takes its noise from what was asked.
+/// linear model takes its noise from what was asked. Both are of transform(y); evidence and leave-one-out
+/// scores of the summary are of y. Throws Problem::data where the transform is not defined.
 Learned learn(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x, const Vector& y,
               const FitOptions& options);
+
+/// Fills in what a summary says of leave-one-out, in the units of y; NaN where it is not defined.
+void describe_left_out(Summary& summary, const Predictor& predictor, const Rows& x, const Vector& y,
+                       int threads = 0);
 
 }  // namespace covary

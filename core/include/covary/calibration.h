@@ -5,7 +5,7 @@
 // `percent` of the time, as far as the parameters would have been learned the same without any single one of
 // them. It makes no promise for points unlike the data, and none for f.
 #pragma once
-#include "covary/types.h"
+#include "covary/prediction.h"
 
 namespace covary {
 
@@ -14,6 +14,8 @@ class Calibration {
   /// From predictions N(mean, sd^2) of each observation from the others: n. What could not be predicted (NaN)
   /// counts as infinitely far off.
   Calibration(const Vector& mean, const Vector& sd, const Vector& y);
+
+  Calibration(const Prediction& prediction, const Vector& y);
 
   Index size() const { return scores_.size(); }
   /// Whether n observations are enough for such an interval, and enough of them could be predicted.

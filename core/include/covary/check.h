@@ -24,6 +24,15 @@ struct CheckOptions {
 /// asked for (version 1).
 Prediction left_out(const SavedModel& model, const Predictor& predictor, const CheckOptions& options = {});
 
+/// Predictions of new observations at rows x (m x d), their noise included: m, in the units of y. A model
+/// with one noise for each row needs theirs: `noise_sd` (m), of y (of g(y)). Throws Problem::usage without.
+Prediction held_out(const SavedModel& model, const Predictor& predictor, const Rows& x,
+                    const Vector& noise_sd = Vector(0), int threads = 0);
+
+/// How many of the rows x, y (m) the model was fitted to, inputs and target the same to the bit. O((n + m)
+/// log n)
+Index rows_in_common(const SavedModel& model, const Rows& x, const Vector& y);
+
 /// Of intervals of y, by leave-one-out.
 Calibration calibration(const SavedModel& model, const Predictor& predictor, int threads = 0);
 

@@ -26,8 +26,12 @@ Term explain(const Kernel<Row>& kernel);
 /// "length-scale", "variance", "period", ...
 std::string role_text(Role role);
 
-/// The columns that on(...) names in an expression, in order and without repeats; numbers are left out.
+/// The columns that on(...) and features(...) name in an expression, in order and without repeats; numbers
+/// are left out.
 std::vector<std::string> named_columns(const Expression& e);
+
+/// Those that a list of features names, before anybody knows the table.
+std::vector<std::string> named_columns(const std::string& features);
 
 /// Throws a usage Error, with the nearest name, for a kernel or parameter that does not exist, and for a
 /// value that it cannot have. Columns are not looked at.
@@ -35,7 +39,8 @@ void check_names(const std::string& text);
 
 /// The least number of columns the kernel can have, at least `least`. Throws what the kernel says if none
 /// will do.
-Index least_columns(const Kernel<Row>& kernel, Index least = 1);
+/// `along` are values that a column may take.
+Index least_columns(const Kernel<Row>& kernel, Index least = 1, const Vector& along = Vector::Zero(2));
 
 /// Whether k(x + h, z + h) = k(x, z), found by trying at points of the size of x. Every parameter must be
 /// given.

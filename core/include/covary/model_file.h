@@ -1,13 +1,14 @@
 // Model files: a fitted model kept as versioned JSON, and read back to the same bits.
 //
-//   {"format":"covary model","version":3,"checksum":"fnv1a64:89abcdef01234567",
+//   {"format":"covary model","version":4,"checksum":"fnv1a64:89abcdef01234567",
 //   "model":{"model":"gp", "kernel":"...","mean":"...","noise":..., "features":[...], "target":"y",
 //   "data":{...}, "asked":{...}, "summary":{...}, ...}}
 //
 // A linear, ridge or Bayesian linear model has "weights":{...} in the place of kernel and mean. The data are
 // kept and the model is conditioned on them again when the file is read, once. Numbers are written so that
 // they read back to the same double. The checksum is of the version and every byte after the first line. The
-// same data, question and seed give the same bytes. Version 2, which knows processes alone, and version 1,
+// same data, question and seed give the same bytes. Version 3, which knows no transform of the target,
+// version 2, which knows processes alone, and version 1,
 // which lacks "asked" and most of the summary, are still read.
 #pragma once
 #include <cstdint>
@@ -23,8 +24,8 @@ namespace covary {
 
 /// Everything it takes to have the model again, and what was said of it when it was learned.
 struct SavedModel {
-  std::string kernel;                 // every parameter given; of y / scale, like the noise
-  std::string mean = "zero";          // of y
+  std::string kernel;                 // every parameter given; of g(y) / scale, like the noise
+  std::string mean = "zero";          // of g(y)
   Noise noise;                        // given, or one standard deviation per row
   std::vector<std::string> features;  // the columns of x, by name
   std::string target;                 // the column of y
@@ -34,7 +35,7 @@ struct SavedModel {
   std::optional<DecidedModel> weights =
       {};  // a linear model instead: of y / scale; kernel and mean say nothing
 
-  Asked asked;
+  Asked asked;             // with g, the transform of the target
   Summary summary;         // without basins, seconds and machine, which differ from run to run
   std::string written_by;  // "covary 0.1.0"; filled in when written
 };
@@ -47,6 +48,9 @@ SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std:
 /// A fingerprint of the training data, kept in the file: "fnv1a64:89abcdef01234567". Of the bits of x, row by
 /// row, then y.
 std::string data_hash(const Rows& x, const Vector& y);
+
+/// What the process or the weights are conditioned on: g(y) / scale. n
+Vector latent_target(const SavedModel& model);
 
 /// The model, conditioned on the data again.
 Predictor restored(const SavedModel& model, int threads = 0);

@@ -2,6 +2,7 @@
 #pragma once
 #include <limits>
 
+#include "covary/transform.h"
 #include "covary/types.h"
 
 namespace covary {
@@ -12,6 +13,17 @@ struct Prediction {
   Index clamped = 0;  // as in Marginals
   /// Finite: each is Student's t with so many degrees of freedom, and sd is its scale (the standard error).
   double freedom = std::numeric_limits<double>::infinity();
+  /// Of a model of g(y): g, and the location and scale of g(y) (m). Mean and sd are then those of y where
+  /// g(y) is normal: a t through exp has no mean.
+  Transform transform = {};
+  Vector location = {}, scale = {};
+
+  /// So many sds from the mean, or for a model of g(y) the inverse of g there: m. at(-k) and at(k) are the
+  /// ends of the central interval whose quantile is k, at(0) is the median.
+  Vector at(double k) const;
 };
+
+/// A prediction of g(y), of y.
+Prediction untransformed(Prediction of_g, const Transform& g);
 
 }  // namespace covary

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "covary/prediction.h"
 #include "covary/solution.h"
 
 namespace covary {
@@ -42,12 +43,19 @@ struct Scores {
 Scores score(const Vector& mean, const Vector& sd, const Vector& y,
              double freedom = std::numeric_limits<double>::infinity());
 
+/// The same of predictions of any kind. Of a model of g(y): NLPD = that of g(y) - log g'(y), and the CRPS is
+/// that of y where g(y) is normal, by quadrature; a t through exp has none.
+Scores score(const Prediction& prediction, const Vector& y);
+
 /// R^2 = 1 - sum (y - mean)^2 / sum (y - average of y)^2, as scikit-learn defines it: of a constant y, 1
 /// where every prediction is right and 0 otherwise; NaN of fewer than two observations.
 double r_squared(const Vector& mean, const Vector& y);
 
 /// (y - mean) / sd; 0 where a certain prediction was right, infinite where it was not.
 Vector standardised(const Vector& mean, const Vector& sd, const Vector& y);
+
+/// The same, of g(y) for a model of g(y).
+Vector standardised(const Prediction& prediction, const Vector& y);
 
 /// Where each observation lay in its predictive distribution, 0 to 1.
 Vector probability_integral_transform(const Vector& standardised,

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "covary/error.h"
 #include "covary/table.h"
 #include "csv/parser.h"
 #include "csv/sniff.h"
@@ -7,6 +8,12 @@
 
 namespace covary {
 namespace {
+
+/// A model file is JSON, which would be read as one strange column name.
+void refuse_model(const csv::Window& window) {
+  if (window.view().starts_with(R"({"format":"covary model")"))
+    throw Error(Problem::data, window.name() + ": this looks like a model file, expected a table");
+}
 
 /// A source, the layout found in it, and the table it is read into.
 struct Reading {
@@ -16,6 +23,7 @@ struct Reading {
         parser(window, table, sniffed(options), options) {}
 
   csv::Dialect sniffed(const CsvOptions& options) {
+    refuse_model(window);
     const csv::Dialect dialect = csv::sniff(window, options, table.notes);
     table.delimiter = dialect.delimiter;
     table.decimal = dialect.decimal;

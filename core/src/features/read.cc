@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../formula_reader.h"
+#include "covary/explain.h"
 #include "covary/features.h"
 #include "item.h"
 
@@ -157,7 +158,32 @@ class Reader {
   const std::vector<std::string>& columns_;
 };
 
+bool is_map(const std::string& name) {
+  const auto& makers = feature_makers();
+  return std::any_of(makers.begin(), makers.end(), [&](const FeatureMaker& m) { return m.name == name; });
+}
+
 }  // namespace
+
+std::vector<std::string> named_columns(const std::string& features) {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& name) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  };
+  for (Cursor at(features, "features"); !at.done();) {
+    if (at.at_digits()) {
+      (void)at.number("a number");
+    } else if (at.next_is('"')) {
+      add(at.column());
+    } else if (at.at_word()) {
+      const std::string name = at.word();
+      if (!at.next_is('(') && !at.next_is('=') && !is_map(name)) add(name);
+    } else {
+      at.back_to(at.mark() + 1);  // behind a sign: done() has skipped the spaces
+    }
+  }
+  return all;
+}
 
 Features parse_features(const std::string& text, const std::vector<std::string>& columns) {
   constexpr size_t longest = size_t{1} << 26;

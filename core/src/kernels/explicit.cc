@@ -88,4 +88,15 @@ Kernel<Row> kernel_of(Features features, Vector variances, double variance) {
   return Explicit{std::move(features), std::move(variances), variance};
 }
 
+const Entry<Row>& features_entry() {
+  static const Entry<Row> entry{"features",
+                                "sum_j variances_j phi_j(x) phi_j(z)",
+                                "a weighted sum of basis functions: features(\"x, x^2\"), see --basis",
+                                {"variance", "variances"},
+                                nullptr,
+                                0,
+                                Nature::other};
+  return entry;
+}
+
 }  // namespace covary

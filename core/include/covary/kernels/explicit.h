@@ -1,7 +1,7 @@
 // The kernel of explicit features: a weighted sum of them, with independent normal weights.
 #pragma once
 #include "covary/features.h"
-#include "covary/kernel.h"
+#include "covary/registry.h"
 
 namespace covary {
 
@@ -11,5 +11,8 @@ namespace covary {
 /// A block of n x m costs O((n + m) features + n m N); where N is smaller than the number of rows, regression
 /// on the features themselves is the same process at less cost.
 Kernel<Row> kernel_of(Features features, Vector variances = Vector(0), double variance = 1);
+
+/// What it says of itself. It takes a text, so that the parser makes it and not the registry.
+const Entry<Row>& features_entry();
 
 }  // namespace covary
