@@ -17,6 +17,7 @@ function(covary_usable_build folder result)
   if(NOT home STREQUAL here OR NOT built_CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo)$" OR sanitized GREATER -1)
     return()
   endif()
+  message(STATUS "Covary: ${folder} is brought up to date: moments, or minutes if the core has changed since")
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${folder} --target covary_core RESULT_VARIABLE failed
     OUTPUT_QUIET ERROR_QUIET)
   if(failed)
