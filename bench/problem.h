@@ -30,8 +30,8 @@ struct Problem {
     const double variance = covary::scales_of(data.y, mean_.basis_at(data.x)).variance;
     const covary::Kernel<covary::Row> kernel = data.kernel.amplified().sized(data.x);
     parameters = covary::searched(kernel.parameters(), kernel.theta(), kernel.start(data.x, variance),
-                                  covary::column_ranges(data.x), data.x.cols(), covary::Noise::learn(),
-                                  variance, options);
+                                  covary::input_scales(data.x, data.y, kernel.parameters()), data.x.cols(),
+                                  covary::Noise::learn(), variance, options);
     const covary::Index p = std::ssize(parameters);
     lower.resize(p), upper.resize(p);
     covary::Vector start(p);
@@ -62,9 +62,10 @@ struct Problem {
   }
 
   std::vector<covary::Start> starts(int count) const {
-    covary::FitOptions options;
-    options.starts = count;
-    return covary::starts(parameters, options);
+    std::vector<covary::Start> all = covary::known_starts(parameters, {});
+    for (covary::Start& s : covary::drawn_starts(parameters, count, 1)) all.push_back(std::move(s));
+    all.resize(std::min(all.size(), static_cast<size_t>(count)));
+    return all;
   }
 
  private:

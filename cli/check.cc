@@ -58,12 +58,11 @@ CheckSubject from_model(const CheckArguments& a) {
                 "--standardise", "--side", "--undetermined"},
                "is for learning from a table: a model has its own");
   if (a.test.empty())
-    refuse_given(*a.verb, {"--missing", "--header", "--delimiter", "--decimal"},
-                 "is for reading a table: a model has its own data");
+    refuse_given(*a.verb, table_option_names(), "is for reading a table: a model has its own data");
   SavedModel model = load_model(a.data);
   Predictor predictor = restored(model, a.options.threads);
   std::vector<std::string> rows;
-  for (Index i = 0; i < model.y.size(); ++i) rows.push_back(fmt::format("row {}", i + 1));
+  for (Index i = 0; i < model.y.size(); ++i) rows.push_back(row_name(model, i));
   return {std::move(model), std::move(predictor), std::move(rows)};
 }
 
@@ -79,9 +78,7 @@ CheckSubject from_data(const CheckArguments& a, Messages& messages) {
   const Asked wanted = asked(a, s.target.transform);
   const Learned learned = learn(wanted, a.mean, s.noise, s.x, s.y, options_of(a, s, messages));
   messages.notes(learned.summary.notes);
-  std::vector<std::string> rows;
-  for (const Index i : s.rows) rows.push_back(fmt::format("line {}", t.table.lines.line(i)));
-  return {saved(learned, s.x, s.y, s.features, s.target.column, wanted), learned.predictor, std::move(rows)};
+  return {saved(learned, s.x, s.y, s.features, s.target.column, wanted), learned.predictor, s.names};
 }
 
 std::string how(const CheckArguments& a) {
@@ -112,6 +109,7 @@ std::vector<double> values(const Vector& v) { return {v.begin(), v.end()}; }
 /// The inputs (n x d), what was observed and what was predicted, one line per row.
 void write_rows(const CheckReport& r, const SavedModel& m, const Matrix& x, const std::string& path) {
   Table t;
+  t.columns.push_back({.name = "row", .kind = Column::Kind::text, .texts = r.rows});
   for (size_t k = 0; k < m.features.size(); ++k)
     t.columns.push_back({.name = m.features[k], .values = values(x.col(Index(k)))});
   const Vector z = standardised(r.predicted, r.observed);
@@ -163,7 +161,7 @@ Run add_check(CLI::App& app) {
   verb->add_option("TEST", a->test,
                    "Held-out CSV file to score the predictions on, in place of leave-one-out");
   verb->add_option("--folds", a->folds, "k-fold instead of leave-one-out")
-      ->check(CLI::Range(2, 1000000).description(""))
+      ->transform(whole(2, 1000000))
       ->type_name("K");
   verb->add_flag("--refit", a->refit,
                  "Learn the parameters anew in each fold, or at each origin of --forward");
@@ -171,7 +169,7 @@ Run add_check(CLI::App& app) {
                  "Rolling-origin forecasts of a series: each part of it predicted from the rows before");
   add_forward_options(*verb, a->ahead);
   verb->add_option("--worst", a->worst, "List so many of the worst predicted rows")
-      ->check(CLI::Range(0, 1000000).description(""))
+      ->transform(whole(0, 1000000))
       ->type_name("N")
       ->capture_default_str();
   verb->add_option("--rows", a->rows, "Write each row's prediction here")->type_name("FILE.csv");

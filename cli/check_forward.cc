@@ -10,6 +10,7 @@
 #include "covary/check.h"
 #include "covary/error.h"
 #include "covary/table.h"
+#include "numbers.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -97,14 +98,14 @@ void add_forward_options(CLI::App& verb, ForwardArguments& a) {
       ->type_name("NAME");
   verb.add_option("--horizon", a.horizon,
                   "--forward: steps ahead, counted in different times (default: up to the next origin)")
-      ->check(CLI::Range(1, 100000000).description(""))
+      ->transform(whole(1, 100000000))
       ->type_name("STEPS");
   verb.add_option("--origins", a.origins, "--forward: number of origins, evenly spaced")
-      ->check(CLI::Range(1, 1000000).description(""))
+      ->transform(whole(1, 1000000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--initial", a.initial, "--forward: share of the times before the first origin")
-      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
 }

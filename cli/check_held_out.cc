@@ -15,7 +15,8 @@ namespace covary::cli {
 namespace {
 
 [[noreturn]] void no_column(const Table& table, const std::string& name, const std::string& why) {
-  const std::string hint = did_you_mean(name, table.names());
+  const std::string hint =
+      name.size() > 1 ? did_you_mean(name, table.names()) : "";  // of one letter, all are near
   throw Error(Problem::data, fmt::format("{} has no column '{}', {}{}", table.source, name, why,
                                          hint.empty() ? "; it has " + listed(table.names()) : hint));
 }

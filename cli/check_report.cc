@@ -8,7 +8,9 @@
 #include <numeric>
 
 #include "check_subject.h"
+#include "covary/finite.h"
 #include "covary/normal.h"
+#include "json_text.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -54,11 +56,9 @@ std::string worst_table(const CheckReport& r) {
   std::vector<std::vector<std::string>> rows{{"worst rows", "observed", "predicted", "sd", "residual / sd"}};
   for (const Index i : worst_rows(r, r.worst))
     rows.push_back({r.rows[static_cast<size_t>(i)], rounded(r.observed[i]), rounded(r.predicted.mean[i]),
-                    rounded(r.predicted.sd[i]), fmt::format("{:+.2f}", z[i])});
+                    rounded(r.predicted.sd[i]), std::isfinite(z[i]) ? fmt::format("{:+.2f}", z[i]) : "certain, wrong"});
   return text_table(rows);
 }
-
-ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
 }  // namespace
 
@@ -78,7 +78,9 @@ std::string text_report(const CheckReport& r) {
   head.push_back({"errors", fmt::format("rmse {}, mae {}, skill {:.4f} (1 is perfect, 0 is the mean)",
                                         rounded(s.rmse), rounded(s.mae), s.skill)});
   head.push_back(
-      {"scores", fmt::format("nlpd {}, crps {} (smaller is better)", rounded(s.nlpd), rounded(s.crps))});
+      {"scores", fmt::format("nlpd {}, crps {} (smaller is better)",
+                             rounded_or(s.nlpd, "infinite: a prediction that was certain is wrong"),
+                             rounded_or(s.crps, "not defined"))});
   std::string out = text_table(head);
   out += "\n" + coverage_table(r) + "\n" + pit_words(s);
   if (r.worst > 0) out += "\n" + worst_table(r);
@@ -103,21 +105,21 @@ std::string json_report(const CheckReport& r) {
                      {"observed", r.observed[i]},
                      {"mean", r.predicted.mean[i]},
                      {"sd", r.predicted.sd[i]},
-                     {"standardised", finite(z[i])}});
+                     {"standardised", or_null(z[i])}});
   ordered_json all{{"target", r.target}, {"how", r.how}};
   for (const auto& [name, text] : r.model) all[name] = text;
   all["n"] = s.n;
   all["rmse"] = s.rmse;
   all["mae"] = s.mae;
   all["skill"] = s.skill;
-  all["nlpd"] = finite(s.nlpd);
-  all["crps"] = finite(s.crps);
-  all["freedom"] = finite(s.freedom);
+  all["nlpd"] = or_null(s.nlpd);
+  all["crps"] = or_null(s.crps);
+  all["freedom"] = or_null(s.freedom);
   all["coverage"] = coverage;
   all["pit"] = {{"counts", s.pit}, {"distance", s.pit_distance}};
   all["worst"] = worst;
   all["verdict"] = verdict(s);
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 }  // namespace covary::cli

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
-
 #include "covary/error.h"
 
 namespace covary::cli {
@@ -40,28 +38,22 @@ void add_reporting(CLI::App& verb, bool& json, bool& quiet) {
   verb.add_flag("-q,--quiet", quiet, "No notes");
 }
 
+bool given(const CLI::App& verb, const std::string& option) {
+  for (const CLI::Option* o : verb.get_options())
+    if (o->check_name(option)) return o->count() > 0;
+  return false;
+}
+
 void refuse_given(const CLI::App& verb, const std::vector<std::string>& options, const std::string& why) {
   for (const std::string& option : options)
-    if (verb.count(option) > 0) throw Error(Problem::usage, option + " " + why);
+    if (given(verb, option)) throw Error(Problem::usage, option + " " + why);
 }
 
 void add_threads(CLI::App& verb, int& threads) {
   verb.add_option("--threads", threads, "0: all there are")
-      ->check(CLI::Range(0, 4096).description(""))
+      ->transform(whole(0, 4096))
       ->type_name("N")
       ->capture_default_str();
-}
-
-std::vector<double> numbers_in(const std::string& text, const std::string& what) {
-  std::vector<double> out;
-  for (const std::string& name : names_in(text)) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-    if (error != std::errc() || end != name.data() + name.size())
-      throw Error(Problem::usage, fmt::format("{}: expected a number, found '{}'", what, name));
-    out.push_back(value);
-  }
-  return out;
 }
 
 std::vector<std::string> names_in(const std::string& text) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "numbers.h"
+
 namespace covary::cli {
 
 /// Runs a verb once the command line has been read and understood.
@@ -38,14 +40,14 @@ void add_data_argument(CLI::App& verb, std::string& path);
 /// --json and --quiet.
 void add_reporting(CLI::App& verb, bool& json, bool& quiet);
 
+/// Whether an option was typed. (CLI::App::count ends the program where memory is short.)
+bool given(const CLI::App& verb, const std::string& option);
+
 /// Throws a usage Error "--option WHY" for the first of `options` that was typed.
 void refuse_given(const CLI::App& verb, const std::vector<std::string>& options, const std::string& why);
 
 /// --threads N.
 void add_threads(CLI::App& verb, int& threads);
-
-/// "95,99" -> 95, 99. Throws a usage Error calling it `what`.
-std::vector<double> numbers_in(const std::string& text, const std::string& what);
 
 /// "a, b" -> "a", "b"; a name that holds a comma stands in double quotes.
 std::vector<std::string> names_in(const std::string& text);

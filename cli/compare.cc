@@ -1,5 +1,6 @@
 // covary compare: several models, kernels or means on one table, the best first.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,9 @@
 #include "command.h"
 #include "covary/error.h"
 #include "covary/expression.h"
+#include "covary/finite.h"
 #include "covary/score.h"
+#include "json_text.h"
 #include "model_options.h"
 #include "words.h"
 
@@ -30,7 +33,7 @@ struct Candidate {
   Index learned = 0;         // parameters
   std::string failure = {};  // why there is none
   bool failed() const { return !failure.empty(); }
-  bool has_evidence() const { return !failed() && !std::isnan(summary.log_marginal_likelihood); }
+  bool has_evidence() const { return !failed() && std::isfinite(summary.log_marginal_likelihood); }
   double evidence() const { return summary.log_marginal_likelihood; }
 };
 
@@ -57,18 +60,45 @@ std::vector<Candidate> candidates(const CompareArguments& a) {
   return all;
 }
 
-void learn(Candidate& c, const Selection& s, Messages& messages) {
+/// The hyper-parameters that were found for the others, as starts.
+std::vector<ParameterValues> found_for_others(const Candidate& c, const std::vector<Candidate>& all) {
+  std::vector<ParameterValues> out;
+  for (const Candidate& other : all) {
+    if (&other == &c || other.summary.parameters.empty() || !(other.transform == c.transform)) continue;
+    ParameterValues& values = out.emplace_back();
+    for (const LearnedParameter& p : other.summary.parameters) values[p.name] = p.value;
+  }
+  return out;
+}
+
+void learn(Candidate& c, const Selection& s, const FitOptions& options) {
   try {
     const ModelArguments& m = c.asked;
-    const Learned l =
-        covary::learn(asked(m, c.transform), m.mean, s.noise, s.x, s.y, options_of(m, s, messages));
+    const Learned l = covary::learn(asked(m, c.transform), m.mean, s.noise, s.x, s.y, options);
+    const auto objective = [](const Summary& t) { return t.log_marginal_likelihood + t.log_prior; };
+    if (!c.summary.kernel.empty() && !(objective(l.summary) > objective(c.summary))) return;
     c.summary = l.summary;
     c.learned = l.predictor.process() ? l.predictor.process()->coefficients().size()
                                       : std::ssize(l.summary.coefficients);
     for (const LearnedParameter& p : c.summary.parameters) c.learned += p.fixed ? 0 : 1;
   } catch (const Error& e) {
     if (e.problem() != Problem::numerical) throw;
-    c.failure = e.what();
+    if (c.summary.kernel.empty()) c.failure = e.what();
+  }
+}
+
+/// Every kernel starts also from what was found for the others: before it, and after it once more, so that
+/// none is judged by a search that failed.
+void learn_all(std::vector<Candidate>& all, const Selection& s, Messages& messages) {
+  for (Candidate& c : all) {
+    FitOptions options = options_of(c.asked, s, messages);
+    options.also_from = found_for_others(c, all);
+    learn(c, s, options);
+  }
+  for (Candidate& c : all) {
+    FitOptions options = options_of(c.asked, s, messages);
+    options.starts = 1, options.also_from = found_for_others(c, all);
+    if (c.asked.model == "gp" && &c != &all.back() && !options.also_from.empty()) learn(c, s, options);
   }
 }
 
@@ -108,8 +138,8 @@ std::vector<std::string> row(const Candidate& c, const Candidate& best, const Co
   return {name(c, a),
           has ? fmt::format("{:.3f}", c.evidence()) : "none",
           has ? fmt::format("{:.3f}", best.evidence() - c.evidence()) : "",
-          rounded(c.summary.loo_rmse),
-          rounded(c.summary.loo_nlpd),
+          rounded_or(c.summary.loo_rmse, "not defined"),
+          rounded_or(c.summary.loo_nlpd, "not defined"),
           std::to_string(c.learned),
           fmt::format("{:.2f} s", c.summary.seconds),
           words(c, best)};
@@ -133,16 +163,13 @@ std::string as_text(const std::vector<Candidate>& all, const CompareArguments& a
   const Candidate& other = best_left_out(all);
   const Candidate& best = all.front();
   if (best.failed()) return out + "\nnone of them could be learned\n";
-  if (std::isnan(best.summary.loo_nlpd)) return out + "\nleave-one-out is not defined for these\n";
+  if (!std::isfinite(best.summary.loo_nlpd) || !std::isfinite(other.summary.loo_nlpd))
+    return out + "\nleave-one-out is not defined for these\n";
   if (&other == &best) return out + "\nleave-one-out agrees: " + name(best, a) + " predicts best\n";
   const bool close = other.has_evidence() && best.evidence() - other.evidence() < 1;
   return out + fmt::format("\nleave-one-out prefers {} (nlpd {} against {}): {}\n", name(other, a),
                            rounded(other.summary.loo_nlpd), rounded(best.summary.loo_nlpd),
                            close ? "there is little between them" : "evidence and prediction do not agree");
-}
-
-nlohmann::ordered_json or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
 std::string as_json(const std::vector<Candidate>& all) {
@@ -159,15 +186,17 @@ std::string as_json(const std::vector<Candidate>& all) {
       j["log_marginal_likelihood"] = or_null(c.evidence());
       j["behind"] = or_null(all.front().evidence() - c.evidence());
       j["words"] = words(c, all.front());
-      j["loo"] = {{"rmse", c.summary.loo_rmse}, {"nlpd", c.summary.loo_nlpd}, {"skill", c.summary.loo_skill}};
-      j["noise_variance"] = c.summary.noise_variance;
+      j["loo"] = {{"rmse", or_null(c.summary.loo_rmse)},
+                  {"nlpd", or_null(c.summary.loo_nlpd)},
+                  {"skill", or_null(c.summary.loo_skill)}};
+      j["noise_variance"] = or_null(c.summary.noise_variance);
       j["learned"] = c.learned;
       j["seconds"] = c.summary.seconds;
       j["notes"] = c.summary.notes;
     }
     out.push_back(std::move(j));
   }
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 /// An option that none of the models takes is a slip.
@@ -211,6 +240,11 @@ void run(CompareArguments a) {
   if (a.targets.empty()) a.targets = {""};
   std::vector<Candidate> all = candidates(a);
   for (const Candidate& c : all) check_asked(c.asked);
+  const bool linear = std::all_of(all.begin(), all.end(), [](const Candidate& c) {
+    return asked(c.asked).is_linear() && !c.asked.basis.empty();
+  });
+  if (linear)
+    a.model = "linear", a.basis = fmt::format("{}", fmt::join(a.bases, ", "));  // their columns alone
   const Training t = read_training(first_target(a), messages);
   const Selection& s = t.selection;
   for (Candidate& c : all) c.transform = transform_of(c.asked.target, t);
@@ -219,7 +253,7 @@ void run(CompareArguments a) {
       (void)linear_model(asked(c.asked), s.features);
     else
       (void)model_of(s, c.asked.kernel, c.asked.mean);
-  for (Candidate& c : all) learn(c, s, messages);
+  learn_all(all, s, messages);
   std::stable_sort(all.begin(), all.end(), before);
   print(a.json ? as_json(all) : as_text(all, a));
 }

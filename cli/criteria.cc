@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "covary/place/criterion.h"
+#include "json_text.h"
 #include "output.h"
 #include "words.h"
 
@@ -19,7 +20,7 @@ std::string as_json() {
                    {"unit", e.unit},
                    {"certificate", e.certificate},
                    {"about", e.about}});
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 std::string as_table() {

@@ -9,6 +9,7 @@
 #include "covary/error.h"
 #include "covary/expression.h"
 #include "fit_report.h"
+#include "json_text.h"
 #include "model_options.h"
 #include "words.h"
 
@@ -25,17 +26,26 @@ struct FitArguments : ModelArguments {
 void show_effort(const FitArguments& a, const Effort& e, Index n) {
   if (a.json) {
     const nlohmann::ordered_json j{{"n", n},
-                                   {"evaluations", e.evaluations},
+                                   {"exploring", e.exploring},
+                                   {"explored_rows", e.explored_rows},
+                                   {"exploring_seconds", e.exploring_seconds},
+                                   {"refining", e.refining},
                                    {"seconds_each", e.seconds_each},
+                                   {"finishing_seconds", e.finishing_seconds},
                                    {"seconds", e.seconds},
                                    {"memory_bytes", e.bytes},
                                    {"free_bytes", e.free_bytes}};
-    return print(j.dump(2) + "\n");
+    return print(json_text(j));
   }
   print(text_table(
       {{"rows", std::to_string(n)},
-       {"time", fmt::format("about {} (some {} evaluations of up to {})", in_seconds(e.seconds),
-                            e.evaluations, in_seconds(e.seconds_each))},
+       {"time", "about " + in_seconds(e.seconds)},
+       {"  exploring", fmt::format("{}: some {} evaluations on {} rows", in_seconds(e.exploring_seconds),
+                                   e.exploring, e.explored_rows)},
+       {"  refining",
+        fmt::format("{}: some {} evaluations on all rows, {} each", in_seconds(e.refining * e.seconds_each),
+                    e.refining, in_seconds(e.seconds_each))},
+       {"  finishing", in_seconds(e.finishing_seconds) + ": conditioning and leave-one-out"},
        {"memory", fmt::format("about {}, {} are free", in_bytes(e.bytes), in_bytes(e.free_bytes))}}));
 }
 
@@ -55,13 +65,17 @@ void run(const FitArguments& a) {
   if (!a.out.empty()) out.emplace(a.out);
   const Asked wanted = asked(a, s.target.transform);
   const Learned learned = learn(wanted, a.mean, s.noise, s.x, s.y, options);
+  SavedModel model = saved(learned, s.x, s.y, s.features, s.target.column, wanted);
+  model.rows = s.names;
+  check_answers(model, learned.predictor, a.options.threads);  // before anything is saved
   messages.notes(learned.summary.notes);
+  const Report report{learned, s.features, s.target.column, a.out};
+  const std::string text = a.json ? json_report(report) : text_report(report);
   if (out) {
-    out->write(model_text(saved(learned, s.x, s.y, s.features, s.target.column, wanted)));
+    out->write(model_text(model));
     out->commit();
   }
-  const Report report{learned, s.features, s.target.column, a.out};
-  if (a.out != "-") print(a.json ? json_report(report) : text_report(report));
+  if (a.out != "-") print(text);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "covary/finite.h"
 #include "covary/normal.h"
+#include "json_text.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -34,14 +36,22 @@ std::string mean_words(const Learned& l) {
 
 std::string search_words(const Summary& s) {
   if (s.evaluations == 0) return s.stopped.empty() ? "nothing to learn" : s.stopped;
-  return fmt::format("{} in {:.2f} s, {} found; {}", counted(s.evaluations, "evaluation"), s.seconds,
-                     s.basins.size() == 1 ? "one optimum" : fmt::format("{} optima", s.basins.size()),
+  const int starts = s.basins.empty() ? 0 : s.basins[0].starts;
+  const std::string found = s.basins.size() > 1 ? fmt::format("{} optima, the best from {}", s.basins.size(),
+                                                              counted(starts, "start"))
+                            : starts > 1        ? fmt::format("one optimum found, from {} starts", starts)
+                                                : std::string("one start only: there may be other optima");
+  return fmt::format("{} in {:.2f} s, {}; {}", counted(s.evaluations, "evaluation"), s.seconds, found,
                      s.stopped);
 }
 
 ordered_json json_of(const LearnedParameter& p) {
-  return {{"name", p.name},   {"value", p.value}, {"lower", p.lower},
-          {"upper", p.upper}, {"fixed", p.fixed}, {"at_bound", p.at_lower || p.at_upper},
+  return {{"name", p.name},
+          {"value", or_null(p.value)},
+          {"lower", or_null(p.lower)},
+          {"upper", or_null(p.upper)},
+          {"fixed", p.fixed},
+          {"at_bound", p.at_lower || p.at_upper},
           {"flat", p.flat}};
 }
 
@@ -58,17 +68,16 @@ ordered_json basins(const Summary& s) {
                    {"objective", b.objective},
                    {"evaluations", b.evaluations},
                    {"polished", b.polished},
+                   {"starts", b.starts},
                    {"stopped", b.stopped}});
   return all;
 }
-
-ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
 /// [{name, value, sd}]; `key` is what the name is called.
 ordered_json json_of(const std::vector<Coefficient>& coefficients, const char* key) {
   ordered_json all = ordered_json::array();
   for (const Coefficient& c : coefficients)
-    all.push_back({{key, c.name}, {"value", c.value}, {"sd", finite(c.sd)}});
+    all.push_back({{key, c.name}, {"value", c.value}, {"sd", or_null(c.sd)}});
   return all;
 }
 
@@ -84,8 +93,8 @@ void add_process(Lines& rows, const Learned& l) {
 void add_weights(Lines& rows, const Summary& s) {
   rows.push_back({"model", s.model + " regression on " + rounded_text(s.basis)});
   for (const LearnedParameter& p : s.parameters)
-    rows.push_back(
-        {p.name == "prior_sd" ? "prior sd" : p.name, rounded(p.value) + (p.fixed ? " (given)" : "")});
+    rows.push_back({p.name == "prior_sd" ? "prior sd" : p.name,
+                    rounded_or(p.value, "not known") + (p.fixed ? " (given)" : "")});
   rows.push_back({"noise", noise_words(s)});
   rows.push_back({"taken from", s.how});
 }
@@ -136,12 +145,12 @@ std::string text_report(const Report& r) {
 std::string json_report(const Report& r) {
   const Summary& s = r.learned.summary;
   const Predictor& p = r.learned.predictor;
-  ordered_json all{{"model", s.model}, {"log_marginal_likelihood", finite(s.log_marginal_likelihood)}};
+  ordered_json all{{"model", s.model}, {"log_marginal_likelihood", or_null(s.log_marginal_likelihood)}};
   if (p.regression()) {
     all["basis"] = s.basis;
     all["coefficients"] = json_of(s.coefficients, "name");
-    all["residual_sd"] = finite(s.residual_sd);
-    all["freedom"] = finite(s.freedom);
+    all["residual_sd"] = or_null(s.residual_sd);
+    all["freedom"] = or_null(s.freedom);
     all["side"] = p.regression()->weights().on_side_of_functions() ? "functions" : "weights";
     all["how"] = s.how;
   } else {
@@ -157,7 +166,8 @@ std::string json_report(const Report& r) {
   all["target"] = r.target;
   all["target_transform"] = p.transform().is_identity() ? ordered_json() : ordered_json(p.transform().name());
   all["target_scale"] = p.scale();
-  all["loo"] = {{"rmse", finite(s.loo_rmse)}, {"nlpd", finite(s.loo_nlpd)}, {"skill", finite(s.loo_skill)}};
+  all["loo"] = {
+      {"rmse", or_null(s.loo_rmse)}, {"nlpd", or_null(s.loo_nlpd)}, {"skill", or_null(s.loo_skill)}};
   all["log_prior"] = s.log_prior;
   all["parameters"] = parameters(s);
   all["basins"] = basins(s);
@@ -168,7 +178,7 @@ std::string json_report(const Report& r) {
   all["reciprocal_condition"] = s.reciprocal_condition;
   all["notes"] = s.notes;
   all["machine"] = s.machine;
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 }  // namespace covary::cli

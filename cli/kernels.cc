@@ -6,6 +6,8 @@
 
 #include "command.h"
 #include "covary/kernels/explicit.h"
+#include "covary/registry.h"
+#include "json_text.h"
 #include "kernels_explained.h"
 #include "output.h"
 #include "picture_file.h"
@@ -31,7 +33,7 @@ std::string as_json() {
   for (const Entry<Row>& e : listed_kernels())
     all.push_back(
         {{"name", e.name}, {"formula", e.formula}, {"parameters", e.parameters}, {"about", e.about}});
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 std::string as_table() {
@@ -74,10 +76,10 @@ Run add_kernels(CLI::App& app) {
   verb->add_option("--over", a->over, "Draw from LOW to HIGH; what shows the length-scales given")
       ->type_name("LOW,HIGH");
   verb->add_option("-n,--samples", a->draws.count, "Draws from the prior")
-      ->check(CLI::Range(1, 50).description(""))
+      ->transform(whole(1, 50))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--seed", a->draws.seed, "Of the draws")->type_name("N")->capture_default_str();
+  add_seed(*verb, a->draws.seed);
   verb->add_option("-o,--out", a->out, "Draw them here too: a name that ends in .svg or .png")
       ->type_name("FILE");
   verb->add_flag("--json", a->json, "As JSON");

@@ -10,6 +10,7 @@
 #include "covary/normal.h"
 #include "covary/process.h"
 #include "covary/slices.h"
+#include "json_text.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -142,7 +143,7 @@ std::string json_of(const Explained& e) {
   const ordered_json all{{"kernel", e.kernel.text()},           {"drawn_kernel", e.drawable.text()},
                          {"stationary", e.stationary},          {"over", {e.over.low, e.over.high}},
                          {"terms", json_of(explain(e.kernel))}, {"parameters", parameters}};
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 }  // namespace covary::cli

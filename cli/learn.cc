@@ -12,9 +12,11 @@
 #include "command.h"
 #include "covary/error.h"
 #include "covary/expression.h"
+#include "covary/percent.h"
 #include "covary/select/replay_stream.h"
 #include "learn_data.h"
 #include "learn_report.h"
+#include "learn_runs.h"
 #include "picture_file.h"
 #include "words.h"
 
@@ -35,9 +37,16 @@ Reach read_reach(const LearnArguments& a) {
   if (a.reach.empty())
     return {.labels = double(a.replay.budget), .strategy = random ? "random" : all.front()};
   const auto number = [&](const std::string& text) {
-    return numbers_in(text, "--reach (an error, STRATEGY@LABELS or PERCENT%)").front();
+    const std::optional<double> value = number_in(text);
+    if (value && *value > 0) return *value;
+    throw Error(Problem::usage,
+                fmt::format("--reach: expected an error, STRATEGY@LABELS or PERCENT%, found '{}'", a.reach));
   };
-  if (a.reach.ends_with('%')) return {.percent = number(a.reach.substr(0, a.reach.size() - 1))};
+  if (a.reach.ends_with('%')) {
+    const double percent = number(a.reach.substr(0, a.reach.size() - 1));
+    if (percent != 100) check_percent(percent, "--reach");
+    return {.percent = percent};
+  }
   const size_t at = a.reach.rfind('@');
   if (at == a.reach.npos) return {.error = number(a.reach)};
   const std::string name = a.reach.substr(0, at);
@@ -65,25 +74,6 @@ void reach_of_all_labels(double percent, Replayed& r, const ReplayData& d, const
                                              rounded(r.reach), percent, rounded(spread), rounded(full));
 }
 
-/// Finished runs go to the file as they come, at most every two seconds.
-class Keeper {
- public:
-  Keeper(std::string path, std::string settings, std::vector<Trial> done)
-      : path_(std::move(path)), settings_(std::move(settings)), runs_(std::move(done)) {}
-  void add(const Trial& run) {
-    runs_.push_back(run);
-    const auto now = std::chrono::steady_clock::now();
-    if (path_.empty() || path_ == "-" || now - last_ < std::chrono::seconds(2)) return;
-    last_ = now;
-    write_output(path_, runs_csv(runs_, settings_));
-  }
-
- private:
-  std::string path_, settings_;
-  std::vector<Trial> runs_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
 void check_arguments(LearnArguments& a) {
   for (const std::string& s : a.replay.strategies) (void)parse_strategy(s);
   for (const std::string& p : {a.plot, a.where})
@@ -93,11 +83,12 @@ void check_arguments(LearnArguments& a) {
     throw Error(Problem::usage, "--noise: learn or a variance; noise by row is not known of labels to come");
   if (a.resume && (a.out.empty() || a.out == "-"))
     throw Error(Problem::usage, "--resume needs -o FILE: the runs so far are read from there");
+  check_results_file(a.out, a.resume, a.overwrite);
   for (const char* option : {"--memory", "--forget"})
-    if (!a.stream && a.verb->count(option))
+    if (!a.stream && given(*a.verb, option))
       throw Error(Problem::usage, fmt::format("{}: only with --stream", option));
   for (const char* option : {"--batch", "--cost", "--stop-sd", "--stop-gain", "--stop-change"})
-    if (a.stream && a.verb->count(option))
+    if (a.stream && given(*a.verb, option))
       throw Error(Problem::usage,
                   fmt::format("{}: not with --stream, where each point is decided as it comes", option));
   a.memory.forget = a.forget == "oldest" ? Forget::oldest : Forget::redundant;
@@ -131,11 +122,13 @@ std::string stopped_words(const std::string& strategy, const std::vector<Trial>&
 /// The replay, with progress, kept as it goes.
 std::vector<Trial> trials_of(LearnArguments& a, const ReplayData& d, const Model<Row>& model,
                              const std::string& settings, Messages& messages) {
-  std::vector<Trial> done;
-  if (a.resume && std::filesystem::exists(a.out)) done = read_runs(a.out, settings);
+  KeptRuns kept;
+  if (a.resume && std::filesystem::exists(a.out)) kept = read_runs(a.out, settings);
+  messages.notes(kept.notes);
+  const std::vector<Trial>& done = kept.runs;
   if (!done.empty())
     messages.note(fmt::format("{} taken over from {}", counted(std::ssize(done), "run"), a.out));
-  Keeper keeper(a.out, settings, done);
+  Keeper keeper(a.out, settings, done, std::ssize(a.replay.strategies) * a.replay.repeats);
   std::mutex mutex;
   std::string ahead;  // the latest forecast
   a.replay.forecast = [&](const std::string& words) {
@@ -150,7 +143,10 @@ std::vector<Trial> trials_of(LearnArguments& a, const ReplayData& d, const Model
     return true;
   };
   a.replay.finished = [&](const Trial& run) { keeper.add(run); };
-  return a.stream ? replay_stream(d, model, a.replay, a.memory, done) : replay(d, model, a.replay, done);
+  std::vector<Trial> runs =
+      a.stream ? replay_stream(d, model, a.replay, a.memory, done) : replay(d, model, a.replay, done);
+  keeper.finish(runs);
+  return runs;
 }
 
 /// What the trials came to.
@@ -186,11 +182,10 @@ void run(LearnArguments a) {
   const Selection& s = pool.training.selection;
   if (!a.where.empty() && d.x.cols() > 2)
     throw Error(Problem::usage, fmt::format("--where draws one or two inputs, there are {}", d.x.cols()));
-  if (!pool.classes.empty() && a.verb->count("--kernel") == 0) a.kernel = "se()";
+  if (!pool.classes.empty() && !given(*a.verb, "--kernel")) a.kernel = "se()";
   const Model<Row> model = model_of(s, a.kernel, a.mean);
   const std::string settings = settings_of(a, d);
   const Replayed r = evaluated(a, reach, trials_of(a, d, model, settings, messages), d, model);
-  if (!a.out.empty()) write_output(a.out, runs_csv(r.runs, settings));
   if (!a.plot.empty()) write_picture(a.plot, as_svg(curves_figure(r), {960, 0}));
   if (!a.where.empty()) write_picture(a.where, as_svg(where_figure(r, d.x, d.y, s.features), {960, 0}));
   if (a.out != "-") print(a.json ? learn_json(r) : learn_text(r));
@@ -211,43 +206,48 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--budget", o.budget, "Labels, those of the start included")
-      ->check(CLI::Range(1, 10000000).description(""))
+      ->transform(whole(1, 10000000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--repeats", o.repeats, "Each with other test rows and another start")
-      ->check(CLI::Range(1, 100000).description(""))
+      ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--start", o.start,
                   "Labels to begin with, drawn by chance; 0: a few, by the number of inputs")
-      ->check(CLI::Range(0, 10000000).description(""))
+      ->transform(whole(0, 10000000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--batch", o.batch, "Labels chosen at a time")
-      ->check(CLI::Range(1, 100000).description(""))
+      ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--random", o.random_share, "Share of picks by chance, so that nothing is out of reach")
-      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
   verb.add_option("--relearn", o.relearn,
                   "Numbers: learn the kernel anew when labels have grown by this factor; 0: never")
+      ->transform(not_negative())
       ->type_name("FACTOR")
       ->capture_default_str();
   verb.add_option(
           "--penalty", o.penalty,
           "Classes: penalty of the classifier for a label on the wrong side, the one svm-margin looks at; "
           "inf: a hard margin")
+      ->transform(positive_or_infinite())
       ->type_name("C")
       ->capture_default_str();
   verb.add_option("--test", a.test, "Rows to judge by; otherwise a share of POOL, others in each repeat")
       ->type_name("FILE");
-  verb.add_option("--test-share", o.test_share, "That share")->type_name("SHARE")->capture_default_str();
+  verb.add_option("--test-share", o.test_share, "That share")
+      ->transform(open_share())
+      ->type_name("SHARE")
+      ->capture_default_str();
   verb.add_option("--cost", a.cost, "A column with the cost of each label: then gain per cost decides")
       ->type_name("NAME");
   verb.add_option("--limit", a.limit, "Use so many rows, drawn by chance; 0: all")
-      ->check(CLI::Range(0, 2000000000).description(""))
+      ->transform(whole(0, 2000000000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_flag("--classify", a.classify, "The target is a class although it is written as a number");
@@ -257,17 +257,21 @@ void add_stop_options(CLI::App& verb, LearnArguments& a) {
   StopRules& s = a.replay.stop;
   verb.add_option("--stop-sd", s.largest_sd,
                   "Stop when no candidate's sd of f is larger, in units of the target; 0: off")
+      ->transform(not_negative())
       ->type_name("SD")
       ->capture_default_str();
   verb.add_option("--stop-gain", s.gain,
                   "Stop when the score of the next label, per cost, is smaller; 0: off")
+      ->transform(not_negative())
       ->type_name("GAIN")
       ->capture_default_str();
   verb.add_option("--stop-change", s.change,
                   "Stop when predictions move by less (rms, or share of classes); 0: off")
+      ->transform(not_negative())
       ->type_name("CHANGE")
       ->capture_default_str();
   verb.add_option("--stop-rounds", s.rounds, "... so many rounds in a row")
+      ->transform(whole(1, 1000000))
       ->type_name("N")
       ->capture_default_str();
 }
@@ -276,7 +280,7 @@ void add_stream_options(CLI::App& verb, LearnArguments& a) {
   verb.add_flag("--stream", a.stream,
                 "Candidates arrive one at a time in an order of chance; each is asked for or let go at once");
   verb.add_option("--memory", a.memory.points, "Stream: labelled points kept")
-      ->check(CLI::Range(2, 100000).description(""))
+      ->transform(whole(2, 100000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--forget", a.forget,
@@ -315,13 +319,12 @@ Run add_learn(CLI::App& app) {
       ->type_name("ERROR");
   verb->add_option("-o,--out", a->out, "Every label of every run, as CSV")->type_name("FILE");
   verb->add_flag("--resume", a->resume, "Go on with the runs that are in -o FILE");
+  verb->add_flag("--overwrite", a->overwrite, "Replace the runs that are in -o FILE");
   verb->add_option("--plot", a->plot, "Learning curves, as .svg or .png")->type_name("FILE");
   verb->add_option("--where", a->where, "Where each strategy looked, for one or two inputs")
       ->type_name("FILE");
   verb->add_option("--unit", a->unit, "Of the target, for what is said of it")->type_name("UNIT");
-  verb->add_option("--seed", a->options.seed, "Of everything that chance decides")
-      ->type_name("N")
-      ->capture_default_str();
+  add_seed(*verb, a->options.seed);
   add_threads(*verb, a->options.threads);
   add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };

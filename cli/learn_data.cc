@@ -69,11 +69,11 @@ std::string_view bytes_of(const Matrix& m) {
 
 Read read(const LearnArguments& a, const std::string& path, const std::vector<std::string>& classes,
           Messages& messages) {
-  Table table = read_csv_file(path, csv_options(a.csv));
-  messages.notes(table.notes);
+  Table table = read_table(path, a.csv, messages);
   Read out{{}, classes};
   if (!a.target.empty()) {
     const Column& target = table.column(a.target);
+    if (!a.classify) refuse_strays(table, target);
     if (classes.empty() && (target.kind == Column::Kind::text || a.classify))
       out.classes = classes_of(target);
     if (out.classes.size() == 1)

@@ -7,7 +7,7 @@
 
 #include "covary/error.h"
 #include "covary/select/risk.h"
-#include "covary/table.h"
+#include "json_text.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -52,10 +52,6 @@ std::string labels_words(const Comparison& c, const LearningCurve& curve) {
 
 std::string share_words(const Comparison& c) {
   return std::isfinite(c.share) ? fmt::format("{:.0f} %", 100 * c.share) : "\u2013";
-}
-
-nlohmann::ordered_json or_null(double v) {
-  return std::isfinite(v) ? nlohmann::ordered_json(v) : nlohmann::ordered_json();
 }
 
 }  // namespace
@@ -118,48 +114,7 @@ std::string learn_json(const Replayed& r) {
     out["strategies"].push_back(std::move(j));
   }
   out["notes"] = r.notes;
-  return out.dump(2) + "\n";
-}
-
-std::string runs_csv(const std::vector<Trial>& runs, const std::string& settings) {
-  std::string out =
-      "strategy,repeat,labels,row,by_chance,probability,open,spent,surprise,error,largest_sd,stopped,"
-      "settings\n";
-  for (const Trial& r : runs)
-    for (const Step& s : r.steps)
-      out += fmt::format("\"{}\",{},{},{},{},{},{},{},{},{},{},\"{}\",{}\n", r.strategy, r.repeat + 1,
-                         s.labels, s.row < 0 ? "NA" : std::to_string(s.row + 1), int(s.by_chance),
-                         format_number(s.probability), s.open, format_number(s.spent),
-                         format_number(s.surprise), format_number(s.error),
-                         std::isnan(s.largest_sd) ? "NA" : format_number(s.largest_sd), r.stopped, settings);
-  return out;
-}
-
-std::vector<Trial> read_runs(const std::string& path, const std::string& settings) {
-  CsvOptions o;
-  o.text = {"strategy", "stopped", "settings"};
-  const Table t = read_csv_file(path, o);
-  const auto number = [&](const char* name, Index i) {
-    return t.column(name).values[static_cast<size_t>(i)];
-  };
-  const auto text = [&](const char* name, Index i) { return t.column(name).texts[static_cast<size_t>(i)]; };
-  std::vector<Trial> runs;
-  for (Index i = 0; i < t.rows(); ++i) {
-    if (text("settings", i) != settings)
-      throw Error(Problem::data,
-                  fmt::format("{}: made from other data or with other options, so it cannot be gone on "
-                              "with; leave --resume out to begin again",
-                              t.where(i, "settings")));
-    const int repeat = int(number("repeat", i)) - 1;
-    if (runs.empty() || runs.back().strategy != text("strategy", i) || runs.back().repeat != repeat)
-      runs.push_back({text("strategy", i), repeat, {}, text("stopped", i)});
-    const double row = number("row", i);
-    runs.back().steps.push_back({Index(number("labels", i)), std::isnan(row) ? -1 : Index(row) - 1,
-                                 number("by_chance", i) != 0, number("probability", i),
-                                 Index(number("open", i)), number("spent", i), number("surprise", i),
-                                 number("error", i), number("largest_sd", i)});
-  }
-  return runs;
+  return json_text(out);
 }
 
 Figure curves_figure(const Replayed& r) {

@@ -1,4 +1,4 @@
-// What covary learn says and writes: the table of strategies, the runs as CSV, the pictures.
+// What covary learn says and writes: the table of strategies, the pictures.
 #pragma once
 #include <string>
 
@@ -24,11 +24,6 @@ struct Replayed {
 /// A line for each strategy, and what the words mean.
 std::string learn_text(const Replayed& r);
 std::string learn_json(const Replayed& r);
-
-/// Every step of every run; `settings` says with what they were made.
-std::string runs_csv(const std::vector<Trial>& runs, const std::string& settings);
-/// The runs in a file that runs_csv wrote. Throws Problem::data if it was made with other settings.
-std::vector<Trial> read_runs(const std::string& path, const std::string& settings);
 
 /// All strategies in one chart, then each with its band over repeats beside the baseline.
 Figure curves_figure(const Replayed& r);

@@ -5,11 +5,14 @@
 
 #include <map>
 
+#include "address_space.h"
 #include "command.h"
 #include "covary/error.h"
 #include "covary/machine.h"
+#include "files.h"
 #include "help.h"
 #include "hints.h"
+#include "interrupt.h"
 #include "output.h"
 #include "usage.h"
 
@@ -112,24 +115,37 @@ int run(int argc, char** argv) {
     print(app.help());
     return static_cast<int>(Problem::usage);
   } else {
+    check_files(*app.get_subcommands().front());
     verbs.at(app.get_subcommands().front()->get_name())();
   }
   flush();
   return 0;
 }
 
+/// The core speaks of "the option skip", which is --skip here.
+std::string with_dashes(std::string text) {
+  constexpr std::string_view said = "the option ";
+  for (size_t at = text.find(said); at != text.npos; at = text.find(said, at))
+    text.replace(at, said.size(), "--");
+  return text;
+}
+
+/// Says what went wrong, and which files are there all the same.
+int failed(Problem problem, std::string_view what) {
+  say("error", with_dashes(std::string(what)));
+  if (!written_so_far().empty()) say("note", written_so_far());
+  return static_cast<int>(problem);
+}
+
 int guarded(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Error& e) {
-    say("error", e.what());
-    return static_cast<int>(e.problem());
+    return failed(e.problem(), e.what());
   } catch (const std::bad_alloc&) {
-    say("error", "out of memory");
-    return static_cast<int>(Problem::limit);
+    return failed(Problem::limit, "out of memory");
   } catch (const std::exception& e) {
-    say("error", e.what());
-    return static_cast<int>(Problem::failed);
+    return failed(Problem::failed, e.what());
   }
 }
 
@@ -137,6 +153,8 @@ int guarded(int argc, char** argv) {
 }  // namespace covary::cli
 
 int main(int argc, char** argv) {
+  covary::cli::restart_if_cramped(argv);
+  covary::cli::reserve_descriptors();
   covary::cli::end_on_interrupt();
   return covary::cli::guarded(argc, argv);
 }

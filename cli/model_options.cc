@@ -8,6 +8,7 @@
 #include "command.h"
 #include "covary/error.h"
 #include "covary/expression.h"
+#include "covary/ignored.h"
 #include "tables.h"
 #include "words.h"
 
@@ -44,7 +45,21 @@ void check_features(const Table& table, const std::string& target, const std::ve
   }
 }
 
-/// Those asked for, or every other column of numbers.
+/// The columns that the basis of a linear model looks at; none if it looks at all, or if there is none.
+std::vector<std::string> basis_columns(const Table& table, const ModelArguments& a,
+                                       const std::string& target) {
+  if (a.basis.empty() || !asked(a).is_linear()) return {};
+  std::vector<std::string> known = table.names(), out;
+  std::erase(known, target);
+  try {
+    for (const Index k : columns_used(a.basis, known)) out.push_back(known[static_cast<size_t>(k)]);
+  } catch (const Error&) {  // said where the model is made
+    return {};
+  }
+  return out.size() == known.size() ? std::vector<std::string>{} : out;
+}
+
+/// Those asked for, those of the basis, or every other column of numbers.
 std::vector<std::string> chosen_features(const Table& table, const ModelArguments& a,
                                          const std::string& target, Messages& messages) {
   if (!a.features.empty()) {
@@ -52,26 +67,46 @@ std::vector<std::string> chosen_features(const Table& table, const ModelArgument
     check_features(table, target, names);
     return names;
   }
-  std::vector<std::string> numeric, left_out;
+  if (std::vector<std::string> used = basis_columns(table, a, target); !used.empty()) return used;
+  std::vector<std::string> numeric, left_out, empty;
   for (const Column& c : table.columns) {
-    if (c.name == target || c.name == noise_column(a)) continue;
-    (c.kind == Column::Kind::number ? numeric : left_out).push_back(c.name);
+    if (!c.named() || c.name == target || c.name == noise_column(a)) continue;
+    refuse_strays(table, c);
+    const bool none = std::cmp_equal(c.missing.size(), table.rows());
+    (none ? empty : c.kind == Column::Kind::number ? numeric : left_out).push_back(c.name);
   }
-  if (!left_out.empty()) messages.note(fmt::format("left out, not numbers: {}", fmt::join(left_out, ", ")));
+  if (!left_out.empty()) messages.note("left out, not numbers: " + listed(left_out));
+  if (!empty.empty()) messages.note("left out, without any value: " + listed(empty));
+  for (const std::string& name : identifiers(table, numeric))
+    messages.note(fmt::format(
+        "'{}' looks like an identifier and is used as an input: --labels {} leaves it out", name, name));
   if (numeric.empty())
     throw Error(Problem::data,
                 fmt::format("{}: no column of numbers is left to predict '{}' from", table.source, target));
   return numeric;
 }
 
+/// Throws unless `text` is one of `words` or a positive number.
+void check_positive(const std::string& option, const std::string& text,
+                    const std::vector<std::string>& words) {
+  if (std::count(words.begin(), words.end(), text) > 0 || number_in(text).value_or(0) > 0) return;
+  throw Error(Problem::usage, fmt::format("{}: expected a positive number or {}, found '{}'", option,
+                                          fmt::join(words, " or "), text));
+}
+
+/// Of --noise where that is a number.
+double variance_in(const std::string& text) {
+  const std::optional<double> variance = number_in(text);
+  if (variance && *variance >= 0) return *variance;
+  throw Error(
+      Problem::usage,
+      fmt::format("--noise: expected learn, a variance (0 or more) or column:NAME, found '{}'", text));
+}
+
 Noise chosen_noise(const Table& table, const ModelArguments& a, const std::vector<Index>& rows) {
   if (a.noise == "learn") return Noise::learn();
   const std::string column = noise_column(a);
-  if (column.empty()) {
-    const std::vector<double> given = numbers_in(a.noise, "--noise (learn, a variance, or column:NAME)");
-    if (given.size() != 1) throw Error(Problem::usage, "--noise: expected one variance");
-    return Noise::of(given.front());
-  }
+  if (column.empty()) return Noise::of(variance_in(a.noise));
   const Vector sd = numbers(table, {column}, rows).col(0);
   for (Index i = 0; i < sd.size(); ++i)
     if (!(sd[i] > 0))
@@ -105,22 +140,21 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
   used.push_back(target.column);
   if (!noise_column(a).empty()) used.push_back(noise_column(a));
   const std::vector<Index> rows = rows_in_use(table, used, a.missing);
-  if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
-    messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
+  if (const std::string note = dropped_note(table, used, std::ssize(rows)); !note.empty())
+    messages.note(note);
   s.x = numbers(table, s.features, rows);
   s.y = numbers(table, {target.column}, rows).col(0);
   check_domain(target, table, rows, s.y);
   s.noise = chosen_noise(table, a, rows);
   s.rows = rows;
+  s.names = row_names(table, rows, used);
   return s;
 }
 
 }  // namespace
 
 Training read_training(const ModelArguments& a, Messages& messages) {
-  Table table = read_csv_file(a.data, csv_options(a.csv));
-  messages.notes(table.notes);
-  return training_of(std::move(table), a, messages);
+  return training_of(read_table(a.data, a.csv, messages), a, messages);
 }
 
 Training training_of(Table table, const ModelArguments& a, Messages& messages) {
@@ -161,6 +195,9 @@ Asked asked(const ModelArguments& a, const Transform& transform) {
 }
 
 void check_asked(const ModelArguments& a) {
+  check_positive("--penalty", a.penalty, {"leave-one-out", "generalised", "evidence"});
+  check_positive("--prior-sd", a.prior_sd, {"learn"});
+  if (noise_column(a).empty() && a.noise != "learn") (void)variance_in(a.noise);
   check(asked(a));
   if (!asked(a).is_linear()) (void)read_expression(a.kernel);
 }
@@ -223,15 +260,13 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
   add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"},
              "What is made as large as can be");
   verb.add_option("--starts", a.options.starts, "Searches")
-      ->check(CLI::Range(1, 10000).description(""))
+      ->transform(whole(1, 10000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--seed", a.options.seed, "Of everything that chance decides")
-      ->type_name("N")
-      ->capture_default_str();
+  add_seed(verb, a.options.seed);
   add_threads(verb, a.options.threads);
   verb.add_option("--max-seconds", a.options.max_seconds, "Stop searching after so long")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
+      ->transform(positive())
       ->type_name("S");
 }
 

@@ -51,8 +51,9 @@ struct Selection {
   Matrix x;
   Vector y;
   Noise noise;
-  std::vector<Index> rows;  // of the table
-  TargetColumn target;      // the column of y, and what the model is of
+  std::vector<Index> rows;         // of the table
+  std::vector<std::string> names;  // of the rows: "line 17 (Oslo)"
+  TargetColumn target;             // the column of y, and what the model is of
 };
 
 /// Reads the table and takes the columns asked for out of it; notes what was assumed, left out and dropped.

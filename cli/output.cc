@@ -1,49 +1,20 @@
 #include "output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <new>
 
 #include "covary/error.h"
+#include "interrupt.h"
 
 namespace covary::cli {
 namespace {
-
-/// The names of unfinished files, where a signal handler can read them.
-struct Unfinished {
-  static constexpr size_t longest = 4096;
-  char path[longest];
-  volatile std::sig_atomic_t exists;
-};
-constexpr int most_unfinished = 4;
-Unfinished unfinished[most_unfinished] = {};  // NOLINT: a signal handler has nothing else to go by
-
-/// The place at which `path` is remembered; -1 if it need not or cannot be.
-int remember_unfinished(const std::string& path) {
-  if (path.empty() || path.size() >= Unfinished::longest) return -1;
-  for (int i = 0; i < most_unfinished; ++i) {
-    if (unfinished[i].exists != 0) continue;
-    std::memcpy(unfinished[i].path, path.c_str(), path.size() + 1);
-    unfinished[i].exists = 1;
-    return i;
-  }
-  return -1;
-}
-
-/// Only what a signal handler may do.
-extern "C" void interrupted(int signal) {
-  for (const Unfinished& file : unfinished)
-    if (file.exists != 0) ::unlink(file.path);
-  constexpr std::string_view text = "\ncovary: interrupted, nothing was written\n";
-  (void)!::write(STDERR_FILENO, text.data(), text.size());
-  ::_exit(128 + signal);  // 130 for Ctrl-C
-}
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -55,31 +26,44 @@ bool in_colour() {
   return ::isatty(STDERR_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
 }
 
+/// Standard error is written if that can be; nothing is lost if not.
+void put_error(std::string_view text) { (void)!std::fwrite(text.data(), 1, text.size(), stderr); }
+
+[[noreturn]] void cannot_print() { throw Error(Problem::failed, "standard output cannot be written"); }
+
 }  // namespace
 
-void end_on_interrupt() {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that would be too large is an error in words, like a full disk
-  for (const int signal : {SIGINT, SIGTERM})
-    if (std::signal(signal, interrupted) == SIG_IGN)
-      std::signal(signal, SIG_IGN);  // as whoever started us wished
+void reserve_descriptors() {
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(standard, F_GETFD) >= 0) continue;
+    const int mode = standard == STDIN_FILENO ? O_WRONLY : O_RDONLY;  // to use it is an error, as it was
+    if (::open("/dev/null", mode) < 0) (void)::open("/", O_RDONLY);
+  }
 }
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw Error(Problem::failed, "standard output cannot be written");
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) cannot_print();
+  output_began();
 }
 
 void flush() {
-  if (std::fflush(stdout) != 0) throw Error(Problem::failed, "standard output cannot be written");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) cannot_print();
 }
 
 void say(std::string_view kind, std::string_view text) {
-  std::fflush(stdout);
+  (void)std::fflush(stdout);
   const char* on = !in_colour() ? "" : kind == "error" ? "\x1b[1;31m" : "\x1b[36m";
-  fmt::print(stderr, "covary: {}{}{}: {}\n", on, kind, *on ? "\x1b[0m" : "", text);
+  const char* off = *on != '\0' ? "\x1b[0m" : "";
+  try {
+    put_error(fmt::format("covary: {}{}{}: {}\n", on, kind, off, text));
+  } catch (const std::bad_alloc&) {  // in pieces, then
+    for (const std::string_view part : {std::string_view("covary: "), kind, std::string_view(": "), text})
+      put_error(part);
+    put_error("\n");
+  }
 }
 
-Output::Output(const std::string& path) {
+Output::Output(const std::string& path) : path_(path) {
   if (path == "-") return;
   file_.emplace(path);
   unfinished_ = remember_unfinished(file_->temporary());
@@ -87,12 +71,19 @@ Output::Output(const std::string& path) {
 
 Output::~Output() {
   file_.reset();
-  if (unfinished_ >= 0) unfinished[unfinished_].exists = 0;
+  forget_unfinished(unfinished_);
 }
 
 void Output::write(std::string_view text) { file_ ? file_->write(text) : print(text); }
 
-void Output::commit() { file_ ? file_->commit() : flush(); }
+void Output::finish() { file_ ? file_->finish() : flush(); }
+
+void Output::commit() {
+  if (!file_) return flush();
+  const std::string done = path_ + " was written";  // before the file is there: after that nothing may fail
+  file_->commit();
+  say_when_interrupted(done);
+}
 
 void write_output(const std::string& path, std::string_view text) {
   Output out(path);
@@ -134,12 +125,11 @@ void Messages::line(const std::string& text) {
   if (quiet_ || !terminal_ || now() - last_ < 0.1) return;
   last_ = now();
   shown_ = true;
-  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, 79));
-  std::fflush(stderr);
+  put_error("\r\x1b[K" + text.substr(0, 79));
 }
 
 void Messages::clear() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  if (shown_) put_error("\r\x1b[K");
   shown_ = false;
 }
 

@@ -11,14 +11,15 @@
 
 namespace covary::cli {
 
-/// On Ctrl-C: removes an unfinished file and ends with exit code 130, whatever is being computed.
-void end_on_interrupt();
+/// Opens those of standard input, output and error that are closed, so that no file gets their numbers; using
+/// them stays an error. Called before anything else is opened.
+void reserve_descriptors();
 
 /// To standard output; throws Problem::failed if it cannot be written.
 void print(std::string_view text);
 void flush();
 
-/// "covary: KIND: TEXT" on standard error.
+/// "covary: KIND: TEXT" on standard error, if that can be written.
 void say(std::string_view kind, std::string_view text);
 
 /// A file that appears whole or not at all (output_file.h), or standard output if `path` is "-".
@@ -29,9 +30,11 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
   void write(std::string_view text);
+  void finish();  // on the disk, still unseen
   void commit();
 
  private:
+  std::string path_;
   std::optional<OutputFile> file_;
   int unfinished_ = -1;  // where a signal handler finds its name
 };

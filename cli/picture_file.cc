@@ -5,11 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "covary/error.h"
 #include "output.h"
@@ -92,6 +94,25 @@ std::string as_png(const std::string& svg) {
   return png;
 }
 
+/// Whether an attribute of an SVG, such as a coordinate, is no finite number.
+bool has_unfinite_number(std::string_view svg) {
+  bool tag = false, value = false;  // inside of <...>, inside of "..." there
+  for (size_t i = 0; i < svg.size(); ++i) {
+    if (!tag || !value) {
+      if (svg[i] == '<') tag = true;
+      if (svg[i] == '>') tag = false;
+      if (tag && svg[i] == '"') value = true;
+      continue;
+    }
+    if (svg[i] == '"') value = false;
+    const bool begins = std::isalpha(static_cast<unsigned char>(svg[i - 1])) == 0;
+    const std::string_view word = svg.substr(i, 3);
+    const bool ends = i + 3 >= svg.size() || std::isalpha(static_cast<unsigned char>(svg[i + 3])) == 0;
+    if (begins && ends && (word == "nan" || word == "inf")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void check_picture_name(const std::string& path) {
@@ -107,6 +128,11 @@ void check_picture_name(const std::string& path) {
 
 void write_picture(const std::string& path, const std::string& svg) {
   check_picture_name(path);
+  if (has_unfinite_number(svg))
+    throw Error(
+        Problem::numerical,
+        "a coordinate of the picture is not a finite number: the values are too large or too small for "
+        "the arithmetic; rescale the columns");
   write_output(path, ending(path) == ".png" ? as_png(svg) : svg);
 }
 

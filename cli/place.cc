@@ -40,8 +40,7 @@ void check_belongs(const PlaceArguments& a) {
       {"--cost", "--budget"},        {"--budget", "--cost"}, {"--repeats", "--held-out"},
       {"--max-seconds", "--optimal"}};
   for (const auto& [option, other] : needs)
-    if (a.verb->count(option) > 0 && a.verb->count(other) == 0 &&
-        !(option == "--repeats" && !a.plot_curve.empty()))
+    if (given(*a.verb, option) && !given(*a.verb, other) && !(option == "--repeats" && !a.plot_curve.empty()))
       throw Error(Problem::usage, fmt::format("{} needs {}", option, other));
   if (!a.models.empty())
     refuse_given(*a.verb, {"--coordinates"}, "does not go with --model, whose features they are");
@@ -52,11 +51,11 @@ void check_belongs(const PlaceArguments& a) {
 void check_task(const PlaceArguments& a) {
   std::vector<std::string> ways;
   for (const char* way : {"--refine", "--optimal", "--robust", "--evaluate"})
-    if (a.verb->count(way) > 0) ways.emplace_back(way);
+    if (given(*a.verb, way)) ways.emplace_back(way);
   if (ways.size() > 1)
     throw Error(Problem::usage, fmt::format("{} do not go together", fmt::join(ways, " and ")));
   if (!a.evaluate.empty()) refuse_given(*a.verb, {"-k"}, "does not go with --evaluate, which says the set");
-  if (a.evaluate.empty() && a.verb->count("-k") == 0 && a.budget == std::numeric_limits<double>::infinity())
+  if (a.evaluate.empty() && !given(*a.verb, "-k") && a.budget == std::numeric_limits<double>::infinity())
     throw Error(Problem::usage, "-k is needed: how many sensors? Or --cost and --budget say it");
   if (!a.held_out.empty() && a.history.empty() && a.models.empty())
     throw Error(Problem::usage,
@@ -130,7 +129,7 @@ void evaluate(PlaceResult& r, const PlaceArguments& a, const Places& p, const Be
   }
   if (r.count() == 0 || (a.held_out.empty() && a.plot_curve.empty())) return;
   r.sets = a.repeats;
-  if (p.size() > many_places && a.verb->count("--repeats") == 0) {
+  if (p.size() > many_places && !given(*a.verb, "--repeats")) {
     r.sets = 10;
     messages.note("so many places: only 10 sets are drawn by chance to compare with (--repeats)");
   }
@@ -150,8 +149,8 @@ void run(const PlaceArguments& a) {
   Messages messages(a.quiet);
   check_arguments(a);
   const std::vector<SavedModel> models = load_models(a);
-  const Places places =
-      read_places(a, models.empty() ? std::vector<std::string>{} : models[0].features, messages);
+  Places places = read_places(a, models.empty() ? std::vector<std::string>{} : models[0].features, messages);
+  if (!a.history.empty()) read_history(places, a, messages);
   if (!a.plot.empty()) check_mappable(places);
   const Belief belief = belief_of(a, places, models, messages);
   const PlacementProblem problem = problem_of(a, places, belief);
@@ -194,10 +193,10 @@ void add_field_options(CLI::App& verb, PlaceArguments& a) {
                   "left out best (0; auto with --kernel)")
       ->type_name("SHARE");
   verb.add_option("--draws", a.draws, "Average over so many draws of the model's uncertain parameters")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->transform(whole(1, 1000))
       ->type_name("N");
   verb.add_option("--nugget", a.nugget, "Variance that each place has for itself, part of the field")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->transform(not_negative())
       ->type_name("V")
       ->capture_default_str();
   verb.add_option("--noise", a.noise,
@@ -220,21 +219,21 @@ void add_place_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option("--forbid", a.forbid, "A column that is 1, yes or true where no sensor may stand")
       ->type_name("COLUMN");
   verb.add_option("--cost", a.cost, "A column with the cost of a sensor at each place")->type_name("COLUMN");
-  verb.add_option("--budget", a.budget, "What all may cost together")->type_name("B");
+  verb.add_option("--budget", a.budget, "What all may cost together")->transform(positive())->type_name("B");
   verb.add_option("--min-distance", a.min_distance, "Between any two sensors, in units of the coordinates")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->transform(not_negative())
       ->type_name("D");
   verb.add_option("--group", a.group, "A column of groups, as rooms; at most --per-group sensors in each")
       ->type_name("COLUMN");
   verb.add_option("--per-group", a.per_group, "That number")
-      ->check(CLI::Range(1, 1000000).description(""))
+      ->transform(whole(1, 1000000))
       ->type_name("M")
       ->capture_default_str();
 }
 
 void add_task_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option("-k", a.k, "How many sensors; may be left out with --budget")
-      ->check(CLI::Range(1, 1000000).description(""))
+      ->transform(whole(1, 1000000))
       ->type_name("K");
   verb.add_option("--criterion", a.criterion,
                   "What makes a set good, see covary criteria: " + criterion_names())
@@ -243,7 +242,7 @@ void add_task_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_flag("--refine", a.refine, "Swap sensors for other places as long as that is worth more");
   verb.add_flag("--optimal", a.optimal, "The best set there is, proven; for small problems");
   verb.add_option("--max-seconds", a.max_seconds, "Of the search for --optimal; then what is proven so far")
-      ->check(CLI::PositiveNumber.description(""))
+      ->transform(positive())
       ->type_name("S")
       ->capture_default_str();
   verb.add_flag("--robust", a.robust, "The best set after any one of its sensors has failed");
@@ -254,7 +253,7 @@ void add_task_options(CLI::App& verb, PlaceArguments& a) {
                   "Later readings, like --history: errors at places without a sensor, beside sets by chance")
       ->type_name("FILE");
   verb.add_option("--repeats", a.repeats, "So many sets by chance")
-      ->check(CLI::Range(1, 100000).description(""))
+      ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
 }
@@ -284,9 +283,7 @@ Run add_place(CLI::App& app) {
   verb->add_option("--plot-curve", a->plot_curve, "What stays unknown with 1, 2, ... sensors")
       ->type_name("FILE");
   verb->add_option("--unit", a->unit, "Of the field, for what is said of it")->type_name("UNIT");
-  verb->add_option("--seed", a->seed, "Of everything that chance decides")
-      ->type_name("N")
-      ->capture_default_str();
+  add_seed(*verb, a->seed);
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);

@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "covary/error.h"
+#include "covary/place/history.h"
 #include "place_readings.h"
 #include "words.h"
 
@@ -21,6 +22,7 @@ constexpr size_t most_axes = 3;  // that are taken unasked where only names matt
 /// The column of names: the one asked for, or one that is called so; nullptr: none.
 const Column* name_column(const Table& table, const std::string& asked) {
   if (!asked.empty()) return &table.column(asked);
+  if (!table.columns.empty() && !table.columns.front().named()) return &table.columns.front();
   for (const char* usual : {"name", "station", "id", "Name", "Station", "ID"})
     if (const Column* c = table.find(usual)) return c;
   return nullptr;
@@ -67,8 +69,10 @@ std::vector<std::string> chosen_axes(const PlaceArguments& a, const Table& table
   for (const Column& c : table.columns) {
     const bool of_readings =
         is_among(c.name, a.history) || is_among(c.name, a.covariance) || is_among(c.name, a.held_out);
-    if (&c != names && c.kind == Column::Kind::number && !of_readings &&
-        std::count(used.begin(), used.end(), c.name) == 0)
+    if (&c == names || !c.named() || of_readings || std::count(used.begin(), used.end(), c.name) > 0)
+      continue;
+    refuse_strays(table, c);
+    if (c.kind == Column::Kind::number && std::cmp_less(c.missing.size(), table.rows()))
       axes.push_back(c.name);
   }
   if (std::vector<std::string> two = usual_axes(axes); !two.empty()) axes = std::move(two);
@@ -89,6 +93,7 @@ void check_distinct(const Places& p, const Column& c) {
 }
 
 void read_names(Places& p, const Column* c) {
+  p.named = c != nullptr;
   if (c) p.name_column = c->name;
   for (const Index r : p.rows) p.names.push_back(c ? field(*c, r) : std::to_string(r + 1));
   if (c) check_distinct(p, *c);
@@ -130,10 +135,11 @@ void read_noise(Places& p, const PlaceArguments& a) {
     p.noise = positive(p.table, column, p.rows, "standard deviation").array().square();
     return;
   }
-  const std::vector<double> given = numbers_in(a.noise, "--noise (a variance, or column:NAME)");
-  if (given.size() != 1 || !(given[0] >= 0) || !std::isfinite(given[0]))
-    throw Error(Problem::usage, fmt::format("--noise: expected a variance, 0 or more, found {}", a.noise));
-  p.noise = Vector::Constant(1, given[0]);
+  const std::optional<double> given = number_in(a.noise);
+  if (!given || *given < 0)
+    throw Error(Problem::usage,
+                fmt::format("--noise: expected a variance (0 or more) or column:NAME, found '{}'", a.noise));
+  p.noise = Vector::Constant(1, *given);
 }
 
 void read_properties(Places& p, const PlaceArguments& a) {
@@ -166,7 +172,9 @@ Index place_at(const Places& p, const Eigen::RowVectorXd& x) {
 }
 
 std::vector<Index> places_at(Places& p, const PlaceArguments& a, const std::string& path, const char* what) {
-  const Table table = read_csv_file(path, csv_options(a.csv));
+  CsvArguments csv = a.csv;
+  csv.labels.clear();
+  const Table table = read_csv_file(path, csv_options(csv));
   const std::vector<Index> rows = rows_in_use(table, p.axes, a.missing);
   const Matrix x = numbers(table, p.axes, rows);
   const Column* names = name_column(table, table.find(a.name) ? a.name : "");
@@ -182,7 +190,9 @@ std::vector<Index> places_at(Places& p, const PlaceArguments& a, const std::stri
 
 std::vector<std::string> names_of(const PlaceArguments& a, const std::string& list, const std::string& what) {
   if (!std::filesystem::exists(list) && list != "-") return names_in(list);
-  const Table table = read_csv_file(list, csv_options(a.csv));
+  CsvArguments csv = a.csv;
+  csv.labels.clear();
+  const Table table = read_csv_file(list, csv_options(csv));
   const Column* c = name_column(table, table.find(a.name) ? a.name : "");
   if (!c && table.columns.size() == 1) c = &table.columns.front();
   if (!c)
@@ -201,12 +211,39 @@ std::vector<Index> named_places(Places& p, const PlaceArguments& a, const std::s
   std::vector<Index> out;
   for (const std::string& name : names_of(a, list, what)) {
     const auto at = std::find(p.names.begin(), p.names.end(), name);
-    const bool elsewhere =
-        at == p.names.end() && a.by_name() && p.named() && after(source, "columns:").empty();
+    const bool elsewhere = at == p.names.end() && a.by_name() && p.named && after(source, "columns:").empty();
     out.push_back(elsewhere ? add_place(p, name, Eigen::RowVectorXd::Constant(p.x.cols(), std::nan("")))
                             : place_called(p, name, what));
   }
   return out;
+}
+
+/// Where each of `some` is among `kept`; those that are not there are left out.
+std::vector<Index> moved(const std::vector<Index>& some, const std::vector<Index>& kept) {
+  std::vector<Index> out;
+  for (const Index i : some)
+    if (const auto at = std::lower_bound(kept.begin(), kept.end(), i); at != kept.end() && *at == i)
+      out.push_back(at - kept.begin());
+  return out;
+}
+
+template <class T>
+std::vector<T> picked(const std::vector<T>& all, const std::vector<Index>& kept) {
+  std::vector<T> out;
+  for (const Index i : kept)
+    if (std::cmp_less(i, all.size())) out.push_back(all[static_cast<size_t>(i)]);
+  return out;
+}
+
+/// Only these places, ascending.
+void keep(Places& p, const std::vector<Index>& kept) {
+  p.rows = picked(p.rows, kept), p.names = picked(p.names, kept), p.group = picked(p.group, kept);
+  p.x = p.x(kept, Eigen::all).eval();
+  p.existing = moved(p.existing, kept), p.forbidden = moved(p.forbidden, kept);
+  p.targets = moved(p.targets, kept);
+  if (p.cost.size() > 0) p.cost = p.cost(kept).eval();
+  if (p.noise.size() > 1) p.noise = p.noise(kept).eval();
+  p.history = p.history(Eigen::all, kept).eval();
 }
 
 std::vector<Index> others(Places& p, const PlaceArguments& a, const std::string& list, const char* option,
@@ -217,6 +254,23 @@ std::vector<Index> others(Places& p, const PlaceArguments& a, const std::string&
 }
 
 }  // namespace
+
+void read_history(Places& p, const PlaceArguments& a, Messages& messages) {
+  p.history = read_readings(a, p, a.history, "--history", 0, messages).values;
+  const std::vector<Index> kept = places_with_history(p.history);
+  if (std::ssize(kept) == p.size()) return;
+  std::vector<std::string> left_out;
+  for (Index i = 0; i < p.size(); ++i)
+    if (!std::binary_search(kept.begin(), kept.end(), i)) left_out.push_back(p.names[static_cast<size_t>(i)]);
+  if (kept.empty() || kept.front() >= p.candidates())
+    throw Error(Problem::data,
+                fmt::format("--history: no candidate has the readings that are needed, at least 2 "
+                            "at the times of the others; there are none for {}",
+                            listed(left_out)));
+  messages.note(fmt::format("{} of {} left out, for lack of readings in the history: {}", left_out.size(),
+                            counted(p.size(), "place"), listed(left_out)));
+  keep(p, kept);
+}
 
 std::string field(const Column& c, Index row) {
   const auto i = static_cast<size_t>(row);
@@ -230,8 +284,8 @@ std::string after(const std::string& text, const std::string& prefix) {
 Index place_called(const Places& p, const std::string& name, const std::string& what) {
   const auto at = std::find(p.names.begin(), p.names.end(), name);
   if (at != p.names.end()) return at - p.names.begin();
-  const std::string known = p.named() ? fmt::format("they are called {}", listed(p.names))
-                                      : fmt::format("without --name they are called 1 to {}", p.candidates());
+  const std::string known = p.named ? fmt::format("they are called {}", listed(p.names))
+                                    : fmt::format("without --name they are called 1 to {}", p.candidates());
   throw Error(Problem::data, fmt::format("{}: '{}' is none of the candidates{}; {}", what, name,
                                          name.size() < 3 ? "" : did_you_mean(name, p.names), known));
 }
@@ -245,8 +299,7 @@ std::vector<Index> listed_places(const PlaceArguments& a, const Places& p, const
 
 Places read_places(const PlaceArguments& a, const std::vector<std::string>& features, Messages& messages) {
   Places p;
-  p.table = read_csv_file(a.candidates, csv_options(a.csv));
-  messages.notes(p.table.notes);
+  p.table = read_table(a.candidates, a.csv, messages);
   const Column* names = name_column(p.table, a.name);
   p.axes = features.empty() ? chosen_axes(a, p.table, names, messages) : features;
   for (const std::string& f : features) p.table.column(f);
@@ -254,6 +307,8 @@ Places read_places(const PlaceArguments& a, const std::vector<std::string>& feat
   if (!a.cost.empty()) needed.push_back(a.cost);
   if (names) needed.push_back(names->name);
   p.rows = rows_in_use(p.table, needed, a.missing);
+  if (const std::string note = dropped_note(p.table, needed, std::ssize(p.rows)); !note.empty())
+    messages.note(note);
   read_names(p, names);
   p.x = numbers(p.table, p.axes, p.rows);
   read_properties(p, a);

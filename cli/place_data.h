@@ -38,7 +38,8 @@ struct PlaceArguments {
 struct Places {
   Table table;                     // of the candidates
   std::vector<Index> rows;         // of the table: one for each candidate
-  std::string name_column;         // empty: places are called by the number of their row, from 1
+  bool named = false;              // by a column; otherwise places are called by the number of their row
+  std::string name_column;         // what that column is called, maybe nothing
   std::vector<std::string> names;  // n
   std::vector<std::string> axes;   // the columns of x
   Matrix x;                        // n x axes; NaN: not known
@@ -46,14 +47,17 @@ struct Places {
   Vector cost;               // n, or empty
   Vector noise;              // n: variances, or 1 for all, or empty: not said
   std::vector<Index> group;  // n, or empty
+  Matrix history;            // times x n, NaN where missing; empty without --history
 
   Index size() const { return std::ssize(names); }
   Index candidates() const { return std::ssize(rows); }
-  bool named() const { return !name_column.empty(); }
 };
 
 /// Reads all of it. `features`: the coordinates if a model says them. Notes what was assumed.
 Places read_places(const PlaceArguments& a, const std::vector<std::string>& features, Messages& messages);
+
+/// Reads the history and leaves places out that it does not know enough of, with a note that names them.
+void read_history(Places& places, const PlaceArguments& a, Messages& messages);
 
 /// The place called so. Throws Problem::data, calling the list `what`, and suggests the nearest.
 Index place_called(const Places& places, const std::string& name, const std::string& what);

@@ -11,6 +11,7 @@
 #include "covary/place/history.h"
 #include "covary/place/history_kernel.h"
 #include "covary/select/draws.h"
+#include "model_inputs.h"
 #include "place_readings.h"
 #include "words.h"
 
@@ -69,10 +70,11 @@ Belief from_covariance(const PlaceArguments& a, const Places& p, Messages& messa
 double chosen_shrinkage(const PlaceArguments& a) {
   if (a.shrink.empty()) return a.kernel.empty() ? 0 : std::nan("");
   if (a.shrink == "auto") return std::nan("");
-  const std::vector<double> given = numbers_in(a.shrink, "--shrink (auto, or a number from 0 to 1)");
-  if (given.size() != 1 || !(given[0] >= 0 && given[0] <= 1))
-    throw Error(Problem::usage, fmt::format("--shrink: expected auto, or 0 to 1, found {}", a.shrink));
-  return given[0];
+  const std::optional<double> given = number_in(a.shrink);
+  if (!given || !(*given >= 0 && *given <= 1))
+    throw Error(Problem::usage,
+                fmt::format("--shrink: expected auto or a number from 0 to 1, found '{}'", a.shrink));
+  return *given;
 }
 
 /// The kernel that the readings themselves suggest, as covariances of the places.
@@ -99,14 +101,13 @@ Matrix learned_target(const PlaceArguments& a, const Places& p, const Matrix& re
 }
 
 Belief from_readings(const PlaceArguments& a, const Places& p, Messages& messages) {
-  const Readings readings = read_readings(a, p, a.history, "--history", p.size(), messages);
   HistoryOptions o;
   o.shrinkage = chosen_shrinkage(a), o.nugget = a.nugget, o.names = p.names, o.threads = a.threads;
   o.may_be_singular = p.noise.size() > 0 && p.noise.minCoeff() > 0;
-  if (!a.kernel.empty()) o.target = learned_target(a, p, readings.values, messages);
+  if (!a.kernel.empty()) o.target = learned_target(a, p, p.history, messages);
   FromHistory h;
   try {
-    h = from_history(readings.values, o);
+    h = from_history(p.history, o);
   } catch (const Error& e) {
     const bool few = std::string(e.what()).find("give a shrinkage") != std::string::npos;
     throw Error(e.problem(), fmt::format("--history: {}{}", e.what(), few ? " (--shrink, --nugget)" : ""));
@@ -140,6 +141,9 @@ Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<S
                    Messages& messages) {
   Belief out;
   for (const SavedModel& m : models) {
+    IgnoredColumns ignored(m);
+    ignored.see(p.x);
+    ignored.note(p.table.source, messages);
     const Predictor predictor = restored(m, a.threads);
     const Process<Row>& process = process_of(m, predictor);
     if (!m.asked.transform.is_identity())

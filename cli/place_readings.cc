@@ -21,6 +21,7 @@ bool matches(std::string_view text, std::string_view pattern) {
 
 /// As numbers, NaN where missing.
 Vector values_of(const Table& table, const Column& c) {
+  refuse_strays(table, c);
   if (c.offence)
     throw Error(Problem::data, fmt::format("{}: {}", table.where(c.offence->row, c.name), c.offence->why));
   return Eigen::Map<const Vector>(c.values.data(), std::ssize(c.values));
@@ -33,7 +34,7 @@ Readings in_columns(const Places& p, const std::string& source, const std::strin
                                            p.names[static_cast<size_t>(p.candidates())]));
   Readings out{p.table.source, {}, {}};
   for (const Column& c : p.table.columns)
-    if (is_among(c.name, source) && c.name != p.name_column) out.times.push_back(c.name);
+    if (is_among(c.name, source) && c.named() && c.name != p.name_column) out.times.push_back(c.name);
   if (out.times.empty())
     throw Error(Problem::data, fmt::format("{} {}: no column of {} is called so; it has {}", option, source,
                                            p.table.source, listed(p.table.names())));
@@ -49,9 +50,11 @@ Index found_names(const Table& table, const Places& p) {
 
 /// A first line of names that are numbers looks like readings: it is names if every place is among them.
 Table read_named(const PlaceArguments& a, const Places& p, const std::string& path, Messages& messages) {
-  Table table = read_csv_file(path, csv_options(a.csv));
+  CsvArguments csv = a.csv;
+  csv.labels.clear();
+  Table table = read_csv_file(path, csv_options(csv));
   if (found_names(table, p) == 0 && a.csv.header == "auto" && path != "-") {
-    CsvOptions with_header = csv_options(a.csv);
+    CsvOptions with_header = csv_options(csv);
     with_header.header = CsvOptions::Header::yes;
     try {
       Table again = read_csv_file(path, with_header);
@@ -69,7 +72,7 @@ Table read_named(const PlaceArguments& a, const Places& p, const std::string& pa
   throw Error(Problem::data,
               fmt::format("{}: {} has no column for '{}'{}; {} of {} places have one{}", option, table.source,
                           *first, did_you_mean(*first, table.names()), found_names(table, p), p.size(),
-                          p.named() ? "" : ", and --name says which column names them"));
+                          p.named ? "" : ", and --name says which column names them"));
 }
 
 /// The column of each place, -1 where there is none and none is needed. Places without names are in the
@@ -77,11 +80,12 @@ Table read_named(const PlaceArguments& a, const Places& p, const std::string& pa
 std::vector<Index> columns_of(const Table& table, const Places& p, const std::string& option, Index needed,
                               Messages& messages) {
   std::vector<Index> out;
-  if (found_names(table, p) == 0 && !p.named() && std::ssize(table.columns) == p.size()) {
+  if (found_names(table, p) == 0 && !p.named && std::ssize(table.columns) == p.size()) {
     messages.note(fmt::format("columns of {} are taken in the order of the candidates", table.source));
     for (Index i = 0; i < p.size(); ++i) out.push_back(i);
     return out;
   }
+  if (found_names(table, p) == 0) no_column(table, p, option);
   for (const std::string& name : p.names) {
     const Column* c = table.find(name);
     if (!c && std::ssize(out) < needed) no_column(table, p, option);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "covary/place/words.h"
+#include "json_text.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -51,10 +52,6 @@ std::vector<Column> worth_columns(const PlaceResult& r, const PlaceArguments& a)
   out.push_back(picked("random_5", r, [&](const Pick&, Index i) { return r.by_chance->lower[i + 1]; }));
   out.push_back(picked("random_95", r, [&](const Pick&, Index i) { return r.by_chance->upper[i + 1]; }));
   return out;
-}
-
-nlohmann::ordered_json or_null(double v) {
-  return std::isfinite(v) ? nlohmann::ordered_json(v) : nlohmann::ordered_json();
 }
 
 nlohmann::ordered_json pick_json(const PlaceResult& r, const PlaceArguments& a, const Places& p, size_t i) {
@@ -103,7 +100,7 @@ std::string place_csv(const PlaceResult& r, const PlaceArguments& a, const Place
       table.columns.push_back(std::move(c));
     }
   std::string out;
-  write_csv(out, table, p.table.delimiter);
+  write_csv(out, table, p.table.delimiter, p.table.decimal);
   return out;
 }
 
@@ -128,7 +125,7 @@ std::string place_json(const PlaceResult& r, const PlaceArguments& a, const Plac
       for (const double value : *v) j[name].push_back(or_null(value));
   }
   out["notes"] = place_words(r, a, p);
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 std::vector<std::string> place_words(const PlaceResult& r, const PlaceArguments& a, const Places& p) {

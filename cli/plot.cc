@@ -8,7 +8,6 @@
 
 #include "command.h"
 #include "covary/error.h"
-#include "covary/normal.h"
 #include "output.h"
 #include "picture_file.h"
 
@@ -23,7 +22,7 @@ struct PlotArguments {
   bool quiet = false;
   CLI::App* verb = nullptr;
 
-  bool given(const std::string& option) const { return verb->count(option) > 0; }
+  bool given(const std::string& option) const { return cli::given(*verb, option); }
 };
 
 std::string chosen_kind(const PlotArguments& a, size_t inputs) {
@@ -67,8 +66,7 @@ PlotOptions options_of(const PlotArguments& a) {
   PlotOptions o = a.options;
   o.of = a.of == "y" ? Of::y : Of::f;
   const bool nested = a.kind == "weights" && !a.given("--interval");
-  o.intervals = numbers_in(nested ? "50,95" : a.interval, "--interval");
-  for (const double percent : o.intervals) interval_quantile(percent);  // throws for what is none
+  o.intervals = percents_in(nested ? "50,95" : a.interval, "--interval");
   std::sort(o.intervals.rbegin(), o.intervals.rend());
   o.intervals.erase(std::unique(o.intervals.begin(), o.intervals.end()), o.intervals.end());
   if (!a.over.empty()) o.over = window_in(a.over, "--over");
@@ -108,9 +106,9 @@ void add_content_options(CLI::App& verb, PlotArguments& a) {
   add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
   verb.add_option("--over", a.over, "curve, weights: draw from LOW to HIGH")->type_name("LOW,HIGH");
   verb.add_option("--samples", a.options.samples, "curve, weights: so many draws of the function")
-      ->check(CLI::Range(0, 100).description(""))
+      ->transform(whole(0, 100))
       ->type_name("N");
-  verb.add_option("--seed", a.options.seed, "Of the samples")->type_name("N")->capture_default_str();
+  add_seed(verb, a.options.seed);
   verb.add_flag("--contours", a.options.contours, "map: lines of equal value, labelled");
   verb.add_flag("--equal", a.options.equal, "map: one scale for both inputs, as for inputs of one unit");
   verb.add_option("--at", a.at, "slices: hold inputs there instead of at their medians")
@@ -118,18 +116,18 @@ void add_content_options(CLI::App& verb, PlotArguments& a) {
   verb.add_option("--weights", a.weights, "weights: these two instead of the first")->type_name("A,B");
   verb.add_option("--rows", a.rows, "weights: after so many of the rows")->type_name("N,..");
   verb.add_option("--grid", a.options.grid, "Points of a curve or slice, cells along each side of a map")
-      ->check(CLI::Range(2, 2000).description(""))
+      ->transform(whole(2, 2000))
       ->type_name("N");
 }
 
 void add_look_options(CLI::App& verb, PlotArguments& a) {
   verb.add_option("--title", a.options.title, "Instead of one that says what is shown");
   verb.add_option("--width", a.size.width, "In pixels")
-      ->check(CLI::Range(240, 10000).description(""))
+      ->transform(whole(240, 10000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--height", a.size.height, "In pixels; what suits the width")
-      ->check(CLI::Range(120, 20000).description(""))
+      ->transform(whole(120, 20000))
       ->type_name("N");
 }
 

@@ -3,10 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 #include "covary/slices.h"
+#include "numbers.h"
 #include "plot.h"
 #include "words.h"
 
@@ -25,12 +25,10 @@ std::vector<std::string> hold(const std::vector<std::string>& given, const Saved
     if (known == m.features.end())
       throw Error(Problem::usage, fmt::format("--at: the model has no input '{}'{}; it has {}", name,
                                               did_you_mean(name, m.features), fmt::join(m.features, ", ")));
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-      throw Error(Problem::usage, fmt::format("--at: expected {}=NUMBER, found '{}'", name, word));
-    at[known - m.features.begin()] = value;
-    said.push_back(fmt::format("{} = {}", name, rounded(value)));
+    const std::optional<double> value = number_in(text);
+    if (!value) throw Error(Problem::usage, fmt::format("--at: expected {}=NUMBER, found '{}'", name, word));
+    at[known - m.features.begin()] = *value;
+    said.push_back(fmt::format("{} = {}", name, rounded(*value)));
   }
   return said;
 }

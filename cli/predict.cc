@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
 
 #include "command.h"
@@ -11,6 +13,7 @@
 #include "covary/model_file.h"
 #include "covary/normal.h"
 #include "grids.h"
+#include "model_inputs.h"
 #include "prediction_writer.h"
 #include "tables.h"
 #include "words.h"
@@ -28,17 +31,12 @@ struct PredictArguments {
   const CLI::Option* of_option = nullptr;
 };
 
-void check_columns(const Table& points, const SavedModel& model, Messages& messages) {
-  for (const std::string& name : model.features) {
-    if (points.find(name) != nullptr) continue;
-    const std::string hint = did_you_mean(name, points.names());
-    throw Error(Problem::data, fmt::format("{} has no column '{}', which the model needs{}", points.source,
-                                           name, hint.empty() ? "; it has " + listed(points.names()) : hint));
-  }
+void note_extra_columns(const Table& points, const SavedModel& model, Messages& messages) {
+  check_columns(points, model);
   std::vector<std::string> extra;
-  for (const Column& c : points.columns)
-    if (std::find(model.features.begin(), model.features.end(), c.name) == model.features.end())
-      extra.push_back(c.name);
+  for (const std::string& name : points.names())
+    if (std::find(model.features.begin(), model.features.end(), name) == model.features.end())
+      extra.push_back(name);
   if (!extra.empty()) messages.note("copied, not used by the model: " + listed(extra));
 }
 
@@ -49,15 +47,22 @@ struct Selected {
 };
 
 Selected select(const Table& points, const SavedModel& model, const PredictArguments& a) {
-  if (a.missing == "error") refuse_missing(points, model.features);
-  Selected s{present_rows(points, model.features), {}};
-  s.x = numbers(points, model.features, s.rows);
+  const std::vector<std::string> used = used_features(model);
+  if (a.missing == "error") refuse_missing(points, used);
+  Selected s{present_rows(points, used), {}};
+  s.x = model_inputs(points, model, s.rows);
   return s;
 }
 
-/// How many rows there are, and how many of them are predicted.
+/// How many rows there are, how many of them are predicted, and how many lack a value of each column.
 struct Tally {
   Index rows = 0, predicted = 0;
+  std::map<std::string, Index> lacking = {};
+
+  void count_lacking(const Table& rows_read, const SavedModel& model) {
+    for (const std::string& name : used_features(model))
+      if (const Index n = std::ssize(rows_read.column(name).missing); n > 0) lacking[name] += n;
+  }
 };
 
 /// Reads everything once, so that a value that cannot be used is said before anything is computed or written.
@@ -108,31 +113,77 @@ void check_unchanged(const Job& job, const Tally& t, bool all) {
     throw Error(Problem::failed, job.points.table().source + " changed while it was being read");
 }
 
+/// Throws, naming the row, unless mean and interval are finite. An sd is infinite where that is the answer:
+/// weights that the data do not determine.
+void check_finite(const Prediction& p, const Selected& s, const Layout& l, const Table& points) {
+  for (Index i = 0; i < p.mean.size(); ++i) {
+    double widest = 0;
+    for (const Band& b : l.bands) widest = std::max(widest, std::isinf(p.sd[i]) ? 0 : b.z * p.sd[i]);
+    const double mean = p.mean[i];
+    if (std::isfinite(mean - widest) && std::isfinite(mean + widest) && !std::isnan(p.sd[i])) continue;
+    const std::string where =
+        fmt::format("{}, line {}", points.source, points.lines.line(s.rows[static_cast<size_t>(i)]));
+    throw Error(
+        Problem::numerical,
+        fmt::format("{}: the prediction is not a finite number (mean {}, sd {}): the point is too far "
+                    "out for the model's arithmetic",
+                    where, mean, p.sd[i]));
+  }
+}
+
+/// What is said once all rows are predicted.
+struct Cautions {
+  Index exact = 0, near_rounding = 0, undetermined = 0;
+
+  void add(const Prediction& p) {
+    const Index zeros = p.clamped > 0 ? (p.sd.array() == 0).count() : 0;
+    exact += zeros, near_rounding += p.clamped - zeros, undetermined += p.sd.array().isInf().count();
+  }
+  void say(Messages& messages) const {
+    if (exact > 0)
+      messages.note(
+          fmt::format("{} observed without noise: the sd is 0", counted(exact, "point was", "points were")));
+    if (near_rounding > 0)
+      messages.note(
+          fmt::format("the sd of f at {} is not far above the rounding of its computation, and may be off "
+                      "by as much as itself; none is given below its rounding",
+                      counted(near_rounding, "point")));
+    if (undetermined > 0)
+      messages.note(
+          fmt::format("{} on weights that the data do not determine: sd and interval are infinite, "
+                      "written as NA",
+                      counted(undetermined, "point depends", "points depend")));
+  }
+};
+
 /// Predicts block by block. The points are kept in `all`, m x d, unless it is null.
-Tally predict_rows(const Job& job, Writer& out, Matrix* all) {
+Tally predict_rows(const Job& job, Writer& out, const Layout& layout, Matrix* all) {
   Tally t;
-  Index clamped = 0;
+  Cautions cautions;
+  IgnoredColumns ignored(job.model);
   while (job.points.next(block)) {
     const Selected s = select(job.points.table(), job.model, job.arguments);
     const Index before = t.predicted;
     t.rows += job.points.table().rows();
     t.predicted += s.x.rows();
+    t.count_lacking(job.points.table(), job.model);
+    ignored.see(s.x);
     check_unchanged(job, t, false);
     if (s.rows.empty()) continue;
     const Prediction p = job.predictor.predict(s.x, job.of(), job.arguments.threads);
+    check_finite(p, s, layout, job.points.table());
     if (before == 0) out.begin();  // what cannot be predicted at all has been said by now
     const Matrix values = job.layout.values(p).transpose();
     for (Index i = 0; i < values.cols(); ++i) out.row(s.rows[static_cast<size_t>(i)], values.col(i));
     if (all != nullptr) all->middleRows(before, s.x.rows()) = s.x;
-    clamped += p.clamped;
+    cautions.add(p);
     job.messages.progress_rows("predicting", t.rows, job.expected ? job.expected->rows : 0);
   }
   check_unchanged(job, t, true);
   if (t.predicted == 0) no_row(job.points.table());
   out.end();
-  if (clamped > 0)
-    job.messages.note(fmt::format("{} known exactly, to rounding: their sd is 0",
-                                  counted(clamped, "point is", "points are")));
+  ignored.note(job.points.table().source, job.messages);
+  cautions.say(job.messages);
   return t;
 }
 
@@ -161,9 +212,8 @@ void check_arguments(const PredictArguments& a) {
                                     : "--grid takes the place of a table: leave '" + a.points + "' out");
   if (a.model == "-" && a.points == "-")
     throw Error(Problem::usage, "the model and the points cannot both be -");
-  if (!a.joint.empty() && a.joint == a.out)
-    throw Error(Problem::usage, fmt::format("--joint and --out would both write to {}",
-                                            a.out == "-" ? "standard output" : "'" + a.out + "'"));
+  if (a.joint == "-" && a.out == "-")
+    throw Error(Problem::usage, "--joint and --out would both write to standard output");
 }
 
 /// Calibrated intervals are of observations: --of y goes without saying, --of f is a contradiction.
@@ -211,7 +261,8 @@ void run(PredictArguments a) {
                          ? CsvReader(a.points, csv_options(a.csv), twice ? Passes::many : Passes::one)
                          : CsvReader(std::string_view(grid), grid_layout, "--grid");
   messages.notes(points.table().notes);
-  check_columns(points.table(), model, messages);
+  const auto said = std::ssize(points.table().notes);  // more may come with later rows
+  note_extra_columns(points.table(), model, messages);
   avoid_collisions(l, points.table(), messages);
   std::optional<Tally> expected;
   if (points.can_rewind()) expected = survey(points, model, a);
@@ -225,12 +276,12 @@ void run(PredictArguments a) {
   if (a.calibrated) calibrate(l, predictor, model, a.threads, messages);
   const Job job{a, model, predictor, points, l, expected, messages};
   Matrix all(joint ? rows : 0, std::ssize(model.features));
-  const Tally t = predict_rows(job, *writer(a, model, out, points, l, rows), joint ? &all : nullptr);
+  const Tally t = predict_rows(job, *writer(a, model, out, points, l, rows), l, joint ? &all : nullptr);
   if (joint) write_square(*joint, covariance(job, all), points.table());
   out.commit();
   if (joint) joint->commit();
-  if (t.predicted < t.rows)
-    messages.note(fmt::format("{} dropped: a value is missing", counted(t.rows - t.predicted, "row")));
+  messages.notes({points.table().notes.begin() + said, points.table().notes.end()});
+  if (t.predicted < t.rows) messages.note(dropped_note(t.rows, t.predicted, t.lacking));
 }
 
 void add_output_options(CLI::App& verb, PredictArguments& a) {

@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "command.h"
 #include "covary/error.h"
 #include "covary/normal.h"
+#include "json_text.h"
 #include "tables.h"
+#include "words.h"
 
 namespace covary::cli {
 namespace {
@@ -19,10 +22,10 @@ void add_suffix(Layout& l, const std::string& suffix) {
   for (Band& b : l.bands) b.lower += suffix, b.upper += suffix;
 }
 
-/// Appends a number with the decimal mark of `like`.
+/// Appends a number with the decimal mark of `like`; NA for one that is infinite.
 void add_number(std::string& line, double value, const Table& like) {
   const size_t begin = line.size();
-  line += format_number(value);
+  line += std::isinf(value) ? "NA" : format_number(value);
   if (like.decimal != '.')
     std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '.', like.decimal);
 }
@@ -61,9 +64,10 @@ class JsonWriter final : public Writer {
   }
   void row(Index i, const Eigen::Ref<const Vector>& values) override {
     nlohmann::ordered_json j;
-    for (const Column& c : points_.table().columns) j[c.name] = cell(c, i);
+    for (const Column& c : points_.table().columns)
+      if (c.named() || c.label) j[c.name] = cell(c, i);
     const std::vector<std::string> names = layout_.names();
-    for (size_t k = 0; k < names.size(); ++k) j[names[k]] = values[static_cast<Index>(k)];
+    for (size_t k = 0; k < names.size(); ++k) j[names[k]] = or_null(values[static_cast<Index>(k)]);
     out_.write((first_ ? "\n" : ",\n") + j.dump());
     first_ = false;
   }
@@ -98,7 +102,7 @@ Matrix Layout::values(const Prediction& p) const {
 }
 
 Layout layout(const std::string& intervals) {
-  const std::vector<double> percents = numbers_in(intervals, "--interval");
+  const std::vector<double> percents = percents_in(intervals, "--interval");
   Layout l;
   for (const double p : percents) {
     const std::string which = percents.size() > 1 ? fmt::format("_{}", p) : "";

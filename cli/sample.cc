@@ -11,6 +11,8 @@
 #include "covary/model_file.h"
 #include "covary/table.h"
 #include "grids.h"
+#include "json_text.h"
+#include "model_inputs.h"
 #include "output.h"
 #include "tables.h"
 #include "words.h"
@@ -36,12 +38,15 @@ struct Source {
   Predictor predictor;
   std::string kernel, basis;  // one of them
   std::vector<std::string> features;
+  SavedModel model = {};  // of a posterior
 };
 
 std::vector<std::string> numeric_columns(const Table& grid) {
   std::vector<std::string> names;
-  for (const Column& c : grid.columns)
-    if (c.kind == Column::Kind::number) names.push_back(c.name);
+  for (const Column& c : grid.columns) {
+    refuse_strays(grid, c);
+    if (c.named() && c.kind == Column::Kind::number) names.push_back(c.name);
+  }
   if (names.empty()) throw Error(Problem::data, fmt::format("{}: no column of numbers", grid.source));
   return names;
 }
@@ -49,8 +54,9 @@ std::vector<std::string> numeric_columns(const Table& grid) {
 Source prior(const SampleArguments& a, const Table& grid) {
   const std::vector<std::string> features = a.features.empty() ? numeric_columns(grid) : names_in(a.features);
   for (const std::string& name : features) grid.column(name);  // throws with the nearest name
-  const std::vector<double> noise = numbers_in(a.noise, "--noise");
-  if (noise.size() != 1) throw Error(Problem::usage, "--noise: expected one variance");
+  const std::optional<double> noise = number_in(a.noise);
+  if (!noise || *noise < 0)
+    throw Error(Problem::usage, fmt::format("--noise: expected a variance, 0 or more, found '{}'", a.noise));
   const Kernel<Row> kernel = parse<Row>(a.kernel, features);
   for (const Parameter& p : kernel.parameters())
     if (std::isnan(p.value))
@@ -58,13 +64,12 @@ Source prior(const SampleArguments& a, const Table& grid) {
                   fmt::format("--kernel: a prior needs every parameter given, {} is not: write for "
                               "example se(lengthscale=1)",
                               full_name(p, features)));
-  return {Process<Row>(kernel, parse_mean(a.mean, features), Noise::of(noise[0])), kernel.text(), "",
-          features};
+  return {Process<Row>(kernel, parse_mean(a.mean, features), Noise::of(*noise)), kernel.text(), "", features};
 }
 
 Source posterior(const SavedModel& model, int threads) {
   return {restored(model, threads), model.kernel, model.weights ? model.weights->features.text() : "",
-          model.features};
+          model.features, model};
 }
 
 /// The table, or the grid: over the data of a model, or over what is given alone.
@@ -103,7 +108,7 @@ std::string as_csv(Table grid, const Matrix& draws) {
     grid.columns.push_back(
         {.name = free_name(grid, k + 1), .values = {draws.col(k).begin(), draws.col(k).end()}});
   std::string csv;
-  write_csv(csv, grid, grid.delimiter);
+  write_csv(csv, grid, grid.delimiter, grid.decimal);
   return csv;
 }
 
@@ -117,7 +122,7 @@ std::string as_json(const SampleArguments& a, const Source& source, const Matrix
       {"samples", nlohmann::ordered_json::array()}};
   for (const auto& draw : draws.colwise())
     j["samples"].push_back(std::vector<double>(draw.begin(), draw.end()));
-  return j.dump() + "\n";
+  return json_text(j, -1);
 }
 
 void run(const SampleArguments& a) {
@@ -130,7 +135,13 @@ void run(const SampleArguments& a) {
   const Source source = model ? posterior(*model, a.threads) : prior(a, grid);
   std::vector<Index> rows(static_cast<size_t>(grid.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
-  const Matrix x = numbers(grid, source.features, rows);
+  if (!a.prior) check_columns(grid, source.model);
+  const Matrix x = a.prior ? numbers(grid, source.features, rows) : model_inputs(grid, source.model, rows);
+  if (!a.prior) {
+    IgnoredColumns ignored(source.model);
+    ignored.see(x);
+    ignored.note(grid.source, messages);
+  }
   const Matrix draws = source.predictor.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f);
   write_output(a.out, a.json ? as_json(a, source, draws) : as_csv(std::move(grid), draws));
 }
@@ -150,12 +161,10 @@ Run add_sample(CLI::App& app) {
       ->expected(0, 2);
   add_grid_option(*verb, a->at);
   verb->add_option("-n,--draws", a->draws, "How many functions")
-      ->check(CLI::Range(1, 1000000).description(""))
+      ->transform(whole(1, 1000000))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--seed", a->seed, "The same seed gives the same draws again")
-      ->type_name("N")
-      ->capture_default_str();
+  add_seed(*verb, a->seed);
   add_choice(*verb, "--of", a->of, {"f", "y"}, "The function, or observations of it (with noise)");
   verb->add_flag("--prior", a->prior, "From the prior of --kernel, before any data");
   verb->add_option("-k,--kernel", a->kernel, "With --prior: every parameter given")->type_name("EXPR");

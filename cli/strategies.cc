@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "covary/select/strategy.h"
+#include "json_text.h"
 #include "output.h"
 #include "words.h"
 
@@ -26,7 +27,7 @@ std::string as_json() {
                    {"for", text_of(e.task)},
                    {"stream", e.stream ? nlohmann::ordered_json(text_of(*e.stream)) : nullptr},
                    {"about", e.about}});
-  return all.dump(2) + "\n";
+  return json_text(all);
 }
 
 std::string as_table() {

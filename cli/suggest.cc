@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "command.h"
 #include "covary/error.h"
@@ -12,6 +14,9 @@
 #include "covary/model_file.h"
 #include "covary/select/coverage.h"
 #include "covary/select/forecast.h"
+#include "covary/select/selector.h"
+#include "json_text.h"
+#include "model_inputs.h"
 #include "output.h"
 #include "tables.h"
 #include "words.h"
@@ -115,7 +120,10 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
                               const std::vector<Index>& rows, Messages& messages) {
   const Predictor predictor = restored(m, a.threads);
   const Process<Row> process = process_of(m, predictor);
-  const Matrix x = numbers(table, m.features, rows), all = join(x, m.x);
+  const Matrix x = model_inputs(table, m, rows), all = join(x, m.x);
+  IgnoredColumns ignored(m);
+  ignored.see(x);
+  ignored.note(table.source, messages);
   const Index n = x.rows(), measured = m.x.rows();
   const NamedStrategy strategy = parse_strategy(a.strategy);
   check_room(strategy, n + measured);
@@ -165,35 +173,28 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
 }
 
 /// The rows as they came, with what is said of them behind.
-std::string as_csv(const std::vector<Suggested>& all, const Table& table) {
-  Table chosen = table;
-  chosen.columns.clear();
-  std::vector<Index> rows;
-  for (const Suggested& s : all) rows.push_back(s.row);
-  for (const Column& c : table.columns) {
-    Column some{c.name, c.kind};
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const auto r = static_cast<size_t>(rows[i]);
-      if (c.kind == Column::Kind::number)
-        some.values.push_back(c.values[r]);
-      else
-        some.texts.push_back(c.texts[r]);
-      if (std::binary_search(c.missing.begin(), c.missing.end(), rows[i])) some.missing.push_back(Index(i));
-    }
-    chosen.columns.push_back(std::move(some));
-  }
-  Column row{"row", Column::Kind::number}, score{"score", Column::Kind::number},
-      sd{"sd", Column::Kind::number}, reason{"reason", Column::Kind::text};
+std::string as_csv(const std::vector<Suggested>& all, const CsvReader& candidates) {
+  const Table& table = candidates.table();
+  Table said;
+  said.columns = {{"row"}, {"score"}, {"sd"}, {"reason", Column::Kind::text}};
   for (const Suggested& s : all) {
-    row.values.push_back(double(s.row + 1)), score.values.push_back(s.choice.score);
-    sd.values.push_back(s.before), reason.texts.push_back(s.choice.reason);
+    said.columns[0].values.push_back(double(s.row + 1));
+    said.columns[1].values.push_back(s.choice.score);
+    said.columns[2].values.push_back(s.before);
+    said.columns[3].texts.push_back(s.choice.reason);
   }
-  for (Column& c : std::vector<Column>{row, score, sd, reason}) {
-    while (chosen.find(c.name)) c.name += "_2";
-    chosen.columns.push_back(c);
+  for (Column& c : said.columns)
+    while (table.find(c.name)) c.name += "_2";
+  std::string lines, out = header_line(table);
+  write_csv(lines, said, table.delimiter, table.decimal);
+  std::istringstream rest(lines);
+  std::string line;
+  std::getline(rest, line);
+  out += table.delimiter + line + "\n";
+  for (const Suggested& s : all) {
+    std::getline(rest, line);
+    out += std::string(candidates.text(s.row)) + table.delimiter + line + "\n";
   }
-  std::string out;
-  write_csv(out, chosen, table.delimiter);
   return out;
 }
 
@@ -229,22 +230,27 @@ std::string as_json(const std::vector<Suggested>& all, const SuggestArguments& a
     for (const Column& c : table.columns) j["columns"][c.name] = field_of(c, s.row);
     out.push_back(std::move(j));
   }
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 void run(const SuggestArguments& a) {
   Messages messages(a.quiet);
   (void)parse_strategy(a.strategy);
   const SavedModel m = load_model(a.model);
-  const Table table = read_csv_file(a.candidates, csv_options(a.csv));
+  CsvReader candidates(a.candidates, csv_options(a.csv));
+  candidates.next(std::numeric_limits<Index>::max());  // all rows, and their text
+  const Table& table = candidates.table();
   messages.notes(table.notes);
-  for (const std::string& f : m.features) table.column(f);
-  const std::vector<Index> rows = limited(a, rows_in_use(table, m.features, a.missing), messages);
+  check_columns(table, m);
+  const std::vector<Index> used = rows_in_use(table, used_features(m), a.missing);
+  if (const std::string note = dropped_note(table, used_features(m), std::ssize(used)); !note.empty())
+    messages.note(note);
+  const std::vector<Index> rows = limited(a, used, messages);
   if (!m.asked.transform.is_identity())
     messages.note(
         fmt::format("sds and scores are of {}, which the model is of", m.asked.transform.of(m.target)));
   const std::vector<Suggested> all = chosen(a, m, table, rows, messages);
-  write_output(a.out, a.json ? as_json(all, a, m, table) : as_csv(all, table));
+  write_output(a.out, a.json ? as_json(all, a, m, table) : as_csv(all, candidates));
 }
 
 }  // namespace
@@ -259,7 +265,7 @@ Run add_suggest(CLI::App& app) {
   verb->add_option("CANDIDATES", a->candidates, "A CSV file with the model's columns; - is standard input")
       ->required();
   verb->add_option("-n,--count", a->count, "How many, to be measured together")
-      ->check(CLI::Range(1, 100000).description(""))
+      ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
   verb->add_option("--strategy", a->strategy, "Query strategy; covary strategies lists them")
@@ -268,19 +274,18 @@ Run add_suggest(CLI::App& app) {
   verb->add_option("--cost", a->cost, "A column with the cost of each: then gain per cost decides")
       ->type_name("NAME");
   verb->add_option("--random", a->random_share, "Share of picks by chance, so that nothing is out of reach")
-      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
   verb->add_option("--stop-sd", a->stop_sd,
                    "Say how many more labels bring the sd of f at every candidate down to this, or what all "
                    "of them leave; 0: do not")
+      ->transform(not_negative())
       ->type_name("SD");
-  verb->add_option("--unit", a->unit, "Of the target, for what is said of it")->type_name("UNIT");
-  verb->add_option("--seed", a->seed, "Of everything that chance decides")
-      ->type_name("N")
-      ->capture_default_str();
+  verb->add_option("--unit", a->unit, "Unit of the target, used in messages")->type_name("UNIT");
+  add_seed(*verb, a->seed);
   verb->add_option("--limit", a->limit, "Number of candidates to draw by chance from a large table; 0: all")
-      ->check(CLI::Range(0, 2000000000).description(""))
+      ->transform(whole(0, 2000000000))
       ->type_name("N")
       ->capture_default_str();
   verb->add_option("-o,--out", a->out, "Where the suggestions go")->type_name("FILE")->capture_default_str();

@@ -1,7 +1,10 @@
 #include "usage.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <sstream>
+
+#include "files.h"
 
 namespace covary::cli {
 namespace {
@@ -39,9 +42,23 @@ ordered_json describe(const CLI::Option& o) {
   return j;
 }
 
+/// "read" or "written" if the option names a file of this verb.
+std::string file_of(const CLI::App& verb, const CLI::Option& o) {
+  const auto is_it = [&](const std::string& name) { return o.check_name(name); };
+  for (const VerbFiles& v : verb_files()) {
+    if (v.verb != verb.get_name()) continue;
+    if (std::any_of(v.reads.begin(), v.reads.end(), is_it)) return "read";
+    if (std::any_of(v.writes.begin(), v.writes.end(), is_it)) return "written";
+  }
+  return "";
+}
+
 ordered_json options_of(const CLI::App& app) {
   ordered_json all = ordered_json::array();
-  for (const CLI::Option* o : app.get_options()) all.push_back(describe(*o));
+  for (const CLI::Option* o : app.get_options()) {
+    all.push_back(describe(*o));
+    if (const std::string file = file_of(app, *o); !file.empty()) all.back()["file"] = file;
+  }
   return all;
 }
 

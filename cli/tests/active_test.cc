@@ -130,7 +130,7 @@ TEST_F(Active, MistakesOfLearn) {
   says({"--resume"}, 2, "--resume needs -o FILE");
   EXPECT_EQ(covary({"learn", "--help"}).out.find("column:"), std::string::npos);  // refused here
   says({"--reach", "best@10"}, 2, "'best' is not among the strategies");
-  says({"--reach", "soon"}, 2, "expected a number, found 'soon'");
+  says({"--reach", "soon"}, 2, "--reach: expected an error, STRATEGY@LABELS or PERCENT%, found 'soon'");
   says({"--start", "80"}, 3, "80 labels to begin with were asked for, but there are 63 candidates");
   says({"--noise", "column:z"}, 2, "noise by row");
   says({"--plot", "c.pdf"}, 2, "c.pdf");
@@ -249,7 +249,7 @@ TEST_F(Active, ManyCandidates) {
       covary({"suggest", m, path("many.csv"), "--strategy", "variance-reduction(reference=100000)"});
   EXPECT_EQ(huge.code, 5) << huge.err;  // 80 GB
   EXPECT_NE(huge.err.find("--limit"), std::string::npos) << huge.err;
-  EXPECT_NE(huge.err.find("needs 80 GB for"), std::string::npos) << huge.err;
+  EXPECT_NE(huge.err.find("80 GB"), std::string::npos) << huge.err;
 }
 
 TEST_F(Active, AHardMarginWhereverAPenaltyIsTaken) {
@@ -293,7 +293,7 @@ TEST_F(Active, MistakesOfSuggestAndTell) {
   file("two.csv", "x\n0.4\n0.6\n");
   file("other.csv", "u\n0.4\n");
   says({"suggest", m, path("two.csv"), "-n", "3"}, 3, "3 candidates were asked for");
-  says({"suggest", m, path("other.csv")}, 2, "'x'");
+  says({"suggest", m, path("other.csv")}, 3, "'x'");
   says({"suggest", m, path("two.csv"), "--strategy", "svm-margin"}, 2, "for classes");
   says({"tell", m, path("two.csv")}, 2, "'y'");
   ASSERT_EQ(

@@ -56,7 +56,10 @@ TEST_F(Hints, SwappedFilesAreSeen) {
   ASSERT_EQ(covary({"fit", d, "-t", "y", "--starts", "1", "-o", path("m.json")}).code, 0);
   const std::string m = path("m.json");
   for (const char* verb : {"predict", "tell", "suggest", "sample"}) {
-    EXPECT_TRUE(fails(covary({verb, d, m}), 3, "d.csv: this looks like a table, not a Covary model file"))
+    const bool table_first = std::string(verb) == "tell";  // before it locks the model
+    EXPECT_TRUE(fails(covary({verb, d, m}), 3,
+                      table_first ? "m.json: this looks like a model file, expected a table"
+                                  : "d.csv: this looks like a table, not a Covary model file"))
         << verb;
     EXPECT_TRUE(fails(covary({verb, m, m}), 3, "m.json: this looks like a model file, expected a table"))
         << verb;

@@ -71,7 +71,7 @@ TEST_F(LearnStream, IsNotGoneOnWithAsAPool) {
   const std::string runs = path("runs.csv"), refused = "made from other data or with";
   ASSERT_EQ(learn("y", {"-o", runs}).code, 0);
   EXPECT_TRUE(fails(pool("y", {"-o", runs, "--resume"}), 3, refused));
-  ASSERT_EQ(pool("y", {"-o", runs}).code, 0);
+  ASSERT_EQ(pool("y", {"-o", runs, "--overwrite"}).code, 0);
   EXPECT_TRUE(fails(learn("y", {"-o", runs, "--resume"}), 3, refused));
 }
 

@@ -101,7 +101,7 @@ TEST_F(PredictInBlocks, JointAndOutMustDiffer) {
   model();
   EXPECT_TRUE(fails(predicted("x\n1\n", {"--joint", "-"}), 2, "would both write to standard output"));
   EXPECT_TRUE(
-      fails(predicted("x\n1\n", {"--joint", "o.csv", "-o", "o.csv"}), 2, "would both write to 'o.csv'"));
+      fails(predicted("x\n1\n", {"--joint", "o.csv", "-o", "o.csv"}), 2, "would both write to o.csv"));
 }
 
 TEST_F(PredictInBlocks, JointOfHugeTargets) {

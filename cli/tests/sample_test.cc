@@ -107,7 +107,7 @@ TEST_F(Sample, Errors) {
   EXPECT_TRUE(
       fails(covary({"sample", model("0.1"), grid(), "--kernel", "se()"}), 2, "--kernel is for --prior"));
   EXPECT_TRUE(fails(covary({"sample", model("0.1"), grid(), "--noise", "1"}), 2, "--noise is for --prior"));
-  EXPECT_TRUE(fails(covary({"sample", model("0.1"), file("bad.csv", "z\n1\n")}), 2, "'x'"));
+  EXPECT_TRUE(fails(covary({"sample", model("0.1"), file("bad.csv", "z\n1\n")}), 3, "'x'"));
   EXPECT_TRUE(
       fails(covary({"sample", "--prior", "--kernel", "se(lengthscale=1)", grid(), "-f", "y"}), 2, "'y'"));
 }

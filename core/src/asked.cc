@@ -4,20 +4,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "covary/error.h"
 #include "covary/expression.h"
+#include "covary/ignored.h"
 #include "covary/score.h"
 
 namespace covary {
 namespace {
 
-/// A positive number, if the text is one.
+/// A finite number, if the text is one.
 std::optional<double> number(const std::string& text) {
   double value = 0;
   const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
   return value;
 }
 
@@ -47,6 +50,16 @@ std::string all_columns(const std::vector<std::string>& columns) {
   names.reserve(columns.size());
   for (const std::string& c : columns) names.push_back(quoted_if_needed(c));
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What is said of constant columns, where they are ignored.
+void note_ignored(Summary& s, const HeldColumns& held, const std::vector<std::string>& columns) {
+  for (const HeldColumn& h : held) {
+    const bool named = std::cmp_less(h.column, columns.size());
+    const std::string name =
+        named ? "'" + columns[static_cast<size_t>(h.column)] + "'" : std::to_string(h.column + 1);
+    std::replace(s.notes.begin(), s.notes.end(), constant_note(name, false), constant_note(name, true));
+  }
 }
 
 }  // namespace
@@ -87,15 +100,18 @@ namespace {
 Learned learn_transformed(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x,
                           const Vector& z, const FitOptions& options) {
   const Transform& g = asked.transform;
+  const HeldColumns held = ignored_columns(asked, options.columns, x);
   if (asked.is_linear()) {
-    FittedRegression f = fit(linear_model(asked, options.columns), x, z, options);
+    FittedRegression f = fit(ignoring(held, linear_model(asked, options.columns)), x, z, options);
     return {{std::move(f.regression), f.scale, g}, std::move(f.summary)};
   }
-  const Model<Row> model{parse(asked.kernel, options.columns, asked.functions),
-                         mean_of(asked.mean_function, mean, options.columns), noise};
+  const Model<Row> model =
+      ignoring(held, Model<Row>{parse(asked.kernel, options.columns, asked.functions),
+                                mean_of(asked.mean_function, mean, options.columns), noise});
   Fitted<Row> f = asked.model == "kernel-ridge"
                       ? fit_kernel_ridge(model, x, z, kernel_ridge_options(asked), options)
                       : fit(model, x, z, options);
+  note_ignored(f.summary, held, options.columns);
   return {{std::move(f.process), f.scale, g}, std::move(f.summary)};
 }
 

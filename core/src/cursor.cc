@@ -98,7 +98,15 @@ double Cursor::number(const char* expected) {
   if (error != std::errc{} || !std::isfinite(value))
     fail(fmt::format("expected {}, found {}", expected, found()));
   at_ = static_cast<size_t>(end - text_.data());
+  if (text_[at_ - 1] == '.' && at_ < text_.size() && text_[at_] == '.') --at_;  // 1..10 is 1 and 10
   return value;
+}
+
+bool Cursor::eat_range() {
+  skip();
+  if (!text_.substr(at_).starts_with("..")) return false;
+  at_ += 2;
+  return true;
 }
 
 std::string_view Cursor::balanced(char a, char b) {
@@ -117,7 +125,7 @@ std::string_view Cursor::balanced(char a, char b) {
 }
 
 void Cursor::enter() {
-  constexpr int deepest = 200;
+  constexpr int deepest = 50;  // a stack of 256 kB holds what is built from so many
   if (++depth_ > deepest) fail(fmt::format("brackets are nested deeper than {}", deepest));
 }
 

@@ -27,9 +27,10 @@ class Cursor {
   std::string word();                         // letters, digits, _; "" if there are none
   std::string column();                       // a word, or anything in double quotes ("" stands for ")
   double number(const char* expected);        // finite, perhaps with a sign
+  bool eat_range();                           // the two dots of 1..10
   std::string_view balanced(char a, char b);  // up to an a or b outside brackets and quotes, or the end
 
-  /// Brackets within brackets: enter() at each, which throws beyond 200, and leave().
+  /// Brackets within brackets: enter() at each, which throws beyond 50, and leave().
   void enter();
   void leave() { --depth_; }
   /// To look ahead: where it is, and back to there.

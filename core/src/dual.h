@@ -1,9 +1,10 @@
 // Weights from the side of the functions: for fewer rows than weights, at the cost of the rows.
 //
 // With w = m0 + B u for the weights that have a prior, u ~ N(0, I), and F the columns of the flat ones:
-//   C = Phi B with F projected out,  [C'; I] = [Q1; Q2] R,  so that  R'R = C C' + I
+//   C = Phi B with F projected out,  [C'; I] = Q R,  so that  R'R = C C' + I
 // is the covariance of the observations in units of the noise. It is never formed, and variances are squared
-// lengths of what Q leaves over, never differences: an offset in the features costs no digits.
+// lengths of what Q leaves over, never differences: neither an offset in the features nor a wide prior costs
+// digits. That takes Q as the reflections it is made of: formed, it loses those that a wide prior leaves.
 #pragma once
 #include "covary/linear.h"
 
@@ -28,17 +29,23 @@ class Dual {
   Matrix sample(Random& rng, Index draws) const;
 
  private:
-  Matrix spread(const Matrix& u) const;    // B u
-  Matrix gathered(const Matrix& a) const;  // B'a
+  Matrix spread(const Matrix& u) const;                       // B u
+  Matrix gathered(const Matrix& a) const;                     // B'a
+  Index proper_count() const { return std::ssize(proper_); }  // p
+  Matrix half_transposed(const Matrix& b) const;
+  void refine(const Vector& before);
+  void turn(Matrix& a) const;       // Q'a, the whole Q: p + k rows
+  void turn_back(Matrix& a) const;  // Q a
 
   Matrix phi_;
   Vector y_;
   std::vector<Index> proper_, flat_;  // p and q of them
   Vector sd_;
-  Matrix factor_;   // B: diagonal sd, or this
-  Matrix centres_;  // q x p: what F explains of the proper columns
-  Matrix flat_r_;   // q x q: F = Q R
-  Matrix q1_, q2_;  // p x k, k x k; k = n - q
+  Matrix factor_;       // B: diagonal sd, or this
+  Matrix centres_;      // q x p: what F explains of the proper columns
+  Matrix flat_r_;       // q x q: F = Q R
+  Matrix reflections_;  // (p + k) x k: Q as blas::reflect leaves it; k = n - q
+  Vector reflected_;    // k: their factors
   Vector mean_;
   double rest_ = 0, half_log_determinant_ = 0;
 };

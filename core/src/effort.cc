@@ -45,14 +45,16 @@ Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const Fit
   check_finite(y, "y");
   const Index n = x.rows(), timed = std::min<Index>(n, 1500), subset = std::min(n, options.subset);
   const double seconds = evaluation_seconds(model, x, y, timed, options);
-  const int exploring = 60 * options.starts, polishing = 30 * options.polish;  // what real sets took, about
+  const bool sampled = n > subset + subset / 3, alone = options.starts == 1;
   Effort e;
-  e.evaluations = exploring + polishing;
+  e.explored_rows = sampled ? subset : n;
+  e.exploring = alone ? 0 : (100 + 40 * options.starts) * (sampled ? 2 : 1);  // what real sets took, about
+  e.refining = alone ? 50 : 20 + 15 * options.polish;
   e.seconds_each = seconds * cubed(double(n) / double(timed));
+  e.exploring_seconds = 0.7 * e.exploring * seconds * cubed(double(e.explored_rows) / double(timed));
+  e.finishing_seconds = 2 * e.seconds_each;
   e.seconds =
-      std::min(exploring * seconds * cubed(double(subset) / double(timed)) + polishing * e.seconds_each,
-               options.max_seconds) +
-      2 * e.seconds_each;  // conditioning and leave-one-out in the end
+      std::min(e.exploring_seconds + e.refining * e.seconds_each + e.finishing_seconds, options.max_seconds);
   // One triangle of an n x n matrix is touched, then that of the factor in its place; each search has its
   // own.
   const double side_by_side = threads_or_all(options.threads) * 8.0 * double(subset) * double(subset);

@@ -107,6 +107,7 @@ Evaluation evaluate(const Gram& gram, const Target& t, double variance, Objectiv
   } else {
     out.value = -0.5 * (w.misfit + log_determinant + double(n) * std::log(2 * std::numbers::pi)) +
                 (t.learn_noise ? t.data.constant_at(variance) : t.data.constant);
+    out.misfit = w.misfit + (t.learn_noise ? t.data.within / variance : 0);
     if (gradient) evidence_gradient(out, gram, t, variance, noise, w, work, threads);
   }
   if (!std::isfinite(out.value) || !out.gradient.allFinite()) out = {};

@@ -2,128 +2,88 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <mutex>
 
 #include "box.h"
 #include "covary/random.h"
-#include "covary/search.h"
+#include "descend.h"
 #include "parallel.h"
+#include "search_summary.h"
 
 namespace covary {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// The clock, the counters and the callback that all searches of one fit share.
-class Watch {
- public:
-  explicit Watch(const FitOptions& options) : options_(options) {}
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-  void phase(std::string name, double from, double to) {
-    const std::lock_guard lock(mutex_);
-    phase_ = std::move(name), from_ = from, to_ = to;
-  }
-  void count(double value) {
-    const std::lock_guard lock(mutex_);
-    ++evaluations_;
-    best_ = std::max(best_, value);
-    if (!options_.progress || cancelled_) return;
-    const double share = from_ + (to_ - from_) * done_;
-    if (!options_.progress({phase_, evaluations_, best_, seconds(), share})) cancelled_ = true;
-  }
-  void done(double share) { done_ = share; }
-  bool stop() const { return cancelled_ || out_of_time(); }
-  bool out_of_time() const { return seconds() > options_.max_seconds; }
-  bool cancelled() const { return cancelled_; }
-  int evaluations() const { return evaluations_; }
-
- private:
-  const FitOptions& options_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::mutex mutex_;
-  std::string phase_;
-  double from_ = 0, to_ = 1, best_ = -infinity;
-  std::atomic<double> done_ = 0;
-  int evaluations_ = 0;
-  std::atomic<bool> cancelled_ = false;
-};
-
-/// minus (objective + log prior) and its gradient.
-Smooth negative(const Search& search, const Search::On& on, Matrix& work, int threads, Watch& watch) {
-  return [&search, on, &work, threads, &watch](const Vector& t) -> std::pair<double, Vector> {
-    const Evaluation e = on(t, work, true, threads);
-    if (!std::isfinite(e.value)) return watch.count(-infinity), std::pair{infinity, Vector()};
-    Vector g;
-    const double value = e.value + log_prior(search.parameters, t, &g);
-    watch.count(value);
-    return {-value, -(e.gradient + g)};
-  };
-}
-
-/// A start outside the domain (K singular) is drawn in: shorter length-scales, more noise.
-Vector retreat(const Search& search, Vector t) {
+/// theta in units of what starts are drawn over.
+double distance(const Search& search, const Vector& a, const Vector& b, double period_width) {
+  double most = 0;
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Parameter& p = search.parameters[i].parameter;
-    if (p.role == Role::lengthscale) t[Index(i)] -= std::log(2.0);
-    if (p.path == "noise") t[Index(i)] += std::log(4.0);
+    const Searched& s = search.parameters[i];
+    const bool period = s.parameter.role == Role::period;
+    const double width = period ? period_width : std::max(0.5, s.high - s.low);
+    most = std::max(most, std::abs(a[Index(i)] - b[Index(i)]) / width);
   }
-  return t.cwiseMax(lower(search.parameters)).cwiseMin(upper(search.parameters));
+  return most;
 }
 
-Basin descend(const Search& search, const Search::On& on, const Start& start, const MinimizeOptions& how,
-              Matrix& work, int threads, Watch& watch) {
-  MinimizeOptions options = how;
-  options.stop = [&watch] { return watch.stop(); };
-  const Smooth f = negative(search, on, work, threads, watch);
-  Minimum m;
-  Vector t = start.theta;
-  int used = 0;
-  for (int tries = 0; tries == 0 || (tries < 14 && !watch.stop()); ++tries, t = retreat(search, t)) {
-    m = minimize(f, t, lower(search.parameters), upper(search.parameters), options);
-    used += m.evaluations;
-    if (std::isfinite(m.value)) break;
+/// The best starts that are apart from each other and from those in `from`, to make `count` more of them.
+void add_best(const Search& search, const std::vector<Screened>& screened, int count,
+              std::vector<Start>& from, double period_width = 0.2) {
+  constexpr double apart = 0.15;
+  for (const Screened& s : screened) {
+    if (count == 0) return;
+    if (!std::isfinite(s.value)) continue;
+    const bool near = std::any_of(from.begin(), from.end(), [&](const Start& f) {
+      return distance(search, f.theta, s.start.theta, period_width) < apart;
+    });
+    if (near) continue;
+    from.push_back(s.start), --count;
   }
-  return {start.name, -m.value, m.x, used, false, m.stopped};
 }
 
-bool same_basin(const Basin& a, const Basin& b) {
-  return (a.theta - b.theta).cwiseAbs().maxCoeff() < 0.1 || std::abs(a.objective - b.objective) < 1e-4;
+Index agreeing(const std::vector<Basin>& found) {
+  return std::count_if(found.begin(), found.end(),
+                       [&](const Basin& b) { return same_optimum(b, found.front()); });
 }
 
-/// Descents from every start, side by side; best first, those that could not begin left out.
-std::vector<Basin> descend_all(const Search& search, const Search::On& on, const std::vector<Start>& from,
-                               const MinimizeOptions& how, const FitOptions& options, Watch& watch) {
-  std::vector<Basin> found(from.size());
-  std::atomic<int> done{0};
-  parallel_for(std::ssize(from), threads_or_all(options.threads), [&](Index i) {
-    Matrix work;
-    if (!watch.stop() || i == 0)
-      found[static_cast<size_t>(i)] = descend(search, on, from[static_cast<size_t>(i)], how, work, 1, watch);
-    watch.done(++done / double(from.size()));
+void sort_best_first(std::vector<Basin>& basins) {
+  std::stable_sort(basins.begin(), basins.end(), [](const Basin& a, const Basin& b) {
+    return a.polished != b.polished ? a.polished : a.objective > b.objective;
   });
-  if (watch.cancelled()) throw Error(Problem::interrupted, "learning was cancelled");
-  std::erase_if(found, [](const Basin& b) { return b.theta.size() == 0 || !std::isfinite(b.objective); });
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Basin& a, const Basin& b) { return a.objective > b.objective; });
-  return found;
 }
 
-/// The best optimum with one or two of its length-scales made short, middling or long.
-std::vector<Start> switched(const Search& search, const Basin& best, Random& rng) {
+/// Distinct optima, best first, each with the number of starts that led to it.
+std::vector<Basin> distinct(std::vector<Basin> found) {
+  sort_best_first(found);
+  std::vector<Basin> out;
+  for (Basin& b : found) {
+    const auto same =
+        std::find_if(out.begin(), out.end(), [&](const Basin& d) { return same_optimum(b, d); });
+    if (same == out.end())
+      out.push_back(std::move(b));
+    else
+      same->starts += b.starts, same->evaluations += b.evaluations;
+  }
+  return out;
+}
+
+/// The length-scales that belong to inputs.
+std::vector<Index> input_lengthscales(const Search& search) {
   std::vector<Index> which;
   for (size_t i = 0; i < search.parameters.size(); ++i)
     if (search.parameters[i].parameter.role == Role::lengthscale &&
         search.parameters[i].parameter.column >= 0)
       which.push_back(Index(i));
+  return which;
+}
+
+/// The best optimum with one or two of its length-scales made short, middling or long.
+std::vector<Start> switched(const Search& search, const Basin& best, Random& rng) {
+  const std::vector<Index> which = input_lengthscales(search);
   std::vector<Start> all;
   if (which.size() < 2) return all;
   constexpr std::array<double, 3> factors{0.1, 2.0, 300.0};
-  for (int k = 0; k < 12; ++k) {
+  const int tries = int(std::min<Index>(48, 4 * std::ssize(which)));
+  for (int k = 0; k < tries; ++k) {
     Start start{best.start + ", switched", best.theta};
     for (int change = 0; change < 2; ++change) {
       const Index i = which[static_cast<size_t>(rng.integer(std::ssize(which)))];
@@ -136,129 +96,273 @@ std::vector<Start> switched(const Search& search, const Basin& best, Random& rng
   return all;
 }
 
-/// Optima of many length-scales differ by which inputs count and how. So beside the best one, length-scales
-/// are switched: a few steps from each of 12 such points, and all the way from the best two.
-void hop(std::vector<Basin>& found, const Search& search, const Search::On& on, const MinimizeOptions& how,
+/// Periods from low to one and a half times the range, evenly in the logarithm.
+std::vector<double> log_periods(const Searched& s, double low, int steps) {
+  std::vector<double> all;
+  const double top = s.high + std::log(1.6);
+  for (int k = 0; k < steps; ++k)
+    all.push_back(std::clamp(low + (top - low) * (k + 0.5) / steps, s.lower, s.upper));
+  return all;
+}
+
+/// From twice the gap of neighbors on.
+std::vector<double> all_periods(const Searched& s) { return log_periods(s, s.low, 64); }
+
+/// Around the range, closely: a kernel that repeats only once has many optima there.
+std::vector<double> long_periods(const Searched& s) { return log_periods(s, s.high + std::log(0.4), 128); }
+
+/// The parameters with the path of a period's kernel: its length-scales.
+std::vector<Index> lengthscales_of(const Search& search, const Searched& period) {
+  std::string path = period.parameter.path;
+  if (path.ends_with("period")) path.replace(path.size() - 6, 6, "lengthscale");
+  std::vector<Index> all;
+  for (size_t j = 0; j < search.parameters.size(); ++j)
+    if (search.parameters[j].parameter.path == path) all.push_back(Index(j));
+  return all;
+}
+
+Vector inside(const Search& search, const Vector& t) {
+  return t.cwiseMax(lower(search.parameters)).cwiseMin(upper(search.parameters));
+}
+
+/// The best optimum with each of its periods moved over all that could be: alone, and with the length-scale
+/// of its kernel in proportion, so that short distances look the same.
+std::vector<Start> moved_periods(const Search& search, const Basin& best) {
+  std::vector<Start> all;
+  for (size_t i = 0; i < search.parameters.size(); ++i) {
+    const Searched& s = search.parameters[i];
+    if (s.parameter.role != Role::period) continue;
+    std::vector<double> periods = all_periods(s);
+    for (const double to : long_periods(s)) periods.push_back(to);
+    for (const double to : periods) {
+      Vector t = best.theta;
+      t[Index(i)] = to;
+      all.push_back({best.start + ", period moved", t});
+      for (const Index j : lengthscales_of(search, s)) t[j] += best.theta[Index(i)] - to;
+      all.push_back({best.start + ", period moved", inside(search, t)});
+    }
+  }
+  return all;
+}
+
+/// A start on a grid of period, length-scale and noise, for each periodic kernel.
+std::vector<Start> period_grid(const Search& search, const Start& at) {
+  std::vector<Start> all;
+  for (size_t i = 0; i < search.parameters.size(); ++i) {
+    const Searched& s = search.parameters[i];
+    if (s.parameter.role != Role::period) continue;
+    const auto add = [&](double to, double lengthscale) {
+      for (const double noise : {1.0, 0.1}) {
+        Vector t = at.theta;
+        t[Index(i)] = to;
+        for (const Index j : lengthscales_of(search, s)) t[j] = std::log(lengthscale);
+        if (search.parameters.back().noise) t[t.size() - 1] += std::log(noise);
+        all.push_back({"period grid", inside(search, t)});
+      }
+    };
+    for (const double to : all_periods(s))
+      for (const double lengthscale : {0.15, 0.4, 1.0}) add(to, lengthscale);
+    for (const double to : long_periods(s))
+      for (const double lengthscale : {0.06, 0.15}) add(to, lengthscale);
+  }
+  return all;
+}
+
+void by_value(std::vector<Screened>& all) {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Screened& a, const Screened& b) { return a.value > b.value; });
+}
+
+/// Optima of many length-scales differ by which inputs count and how, those of periodic kernels by the
+/// period. So beside the best one, length-scales are switched and periods moved; the best four of these
+/// points are descended from, as long as that helps.
+void hop(std::vector<Basin>& found, const Search& search, const Ground& on, const MinimizeOptions& how,
          const FitOptions& options, Watch& watch) {
   Random rng(options.seed);
-  for (int round = 0; round < 4 && !watch.stop(); ++round) {
+  for (int round = 0; round < 6 && !watch.stop(); ++round) {
     std::vector<Start> from = switched(search, found[0], rng);
+    for (Start& s : moved_periods(search, found[0])) from.push_back(std::move(s));
     if (from.empty()) return;
-    MinimizeOptions brief = how;
-    brief.max_evaluations = 8;
-    const std::vector<Basin> tried = descend_all(search, on, from, brief, options, watch);
-    from.clear();
-    for (size_t i = 0; i < std::min<size_t>(2, tried.size()); ++i)
-      from.push_back({tried[i].start, tried[i].theta});
-    std::vector<Basin> reached = descend_all(search, on, from, how, options, watch);
+    std::vector<Screened> tried = screen(search, on, std::move(from), options.threads, watch);
+    by_value(tried);
+    from = {{found[0].start, found[0].theta}};
+    add_best(search, tried, on.rows < search.rows ? 2 : 4, from);
+    from.erase(from.begin());
+    std::vector<Basin> reached = descend_all(search, on, from, how, options.threads, watch);
     const bool better = !reached.empty() && reached[0].objective > found[0].objective + 0.01;
     found.insert(better ? found.begin() : found.end(), reached.begin(), reached.end());
     if (!better) return;
   }
 }
 
-/// Every start, on a subset of the rows when there are many; distinct optima, best first.
-std::vector<Basin> explore(const Search& search, const FitOptions& options, Watch& watch) {
-  const std::vector<Start> from = starts(search.parameters, options);
-  std::vector<Index> rows;
-  if (search.rows > options.subset * 5 / 4) rows = Random(options.seed).subset(search.rows, options.subset);
-  const Search::On on = search.objective(rows);
-  const bool few = rows.empty() && search.rows <= 300;
+/// Enough for every corner of the box to be near one of them, if the parameters are few. On a sample of the
+/// rows the length-scales of inputs count as one: what is found there is refined on all rows.
+int draws(const Search& search, bool sampled) {
+  const auto inputs = sampled ? std::max<Index>(1, std::ssize(input_lengthscales(search))) - 1 : 0;
+  return std::clamp(int(32 * (std::ssize(search.parameters) - inputs)), 96, 320);
+}
+
+Error nothing_to_start_from(const std::string& first, size_t count) {
+  return {
+      Problem::numerical,
+      fmt::format("no start could be evaluated: the covariance matrix is not positive definite at any of {} "
+                  "('{}' {})",
+                  count, first, count > 1 ? "and others" : "alone")};
+}
+
+/// Descents on a sample of the rows from the best of many starts that are apart; as long as the best optimum
+/// was found only once, from more of them. All that was found, best first.
+std::vector<Basin> explore(const Search& search, const Ground& on, const FitOptions& options, Watch& watch) {
   MinimizeOptions how;
-  how.max_evaluations = few ? 200 : 40;
-  how.value_tolerance = few ? 1e-8 : 1e-6;
-  how.gradient_tolerance = few ? 1e-4 : 1e-2;
-  const double share = search.rows > options.subset ? 0.3 : 0.7;
-  watch.phase("exploring", 0, 0.6 * share);
-  std::vector<Basin> found = descend_all(search, on, from, how, options, watch);
-  if (found.empty()) {
-    std::string reasons;
-    for (const Start& s : from)
-      reasons += fmt::format("; {}: the covariance is not positive definite", s.name);
-    throw Error(Problem::numerical, "no start could be evaluated" + reasons);
+  const bool sampled = on.rows < search.rows;
+  how.max_evaluations = sampled ? 40 : 150;
+  how.value_tolerance = sampled ? 1e-5 : 1e-8;
+  how.gradient_tolerance = sampled ? 0.05 : 1e-4;
+  const std::vector<Start> known = known_starts(search.parameters, options);
+  std::vector<Start> tried = drawn_starts(search.parameters, draws(search, sampled), options.seed);
+  tried.insert(tried.begin(), known.begin() + 1, known.end());
+  watch.phase("screening", 0, 0.1);
+  std::vector<Screened> screened = screen(search, on, std::move(tried), options.threads, watch);
+  by_value(screened);
+  std::vector<Start> from{known.front()};
+  const int first = sampled ? (options.starts + 1) / 2 : options.starts;
+  add_best(search, screened, first - 1, from);
+  if (std::vector<Start> grid = period_grid(search, screened[0].start); !grid.empty()) {
+    std::vector<Screened> periods = screen(search, on, std::move(grid), options.threads, watch);
+    by_value(periods);
+    add_best(search, periods, options.starts, from);
   }
-  watch.phase("exploring", 0.6 * share, share);
-  if (options.starts > 1) hop(found, search, on, how, options, watch);
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Basin& a, const Basin& b) { return a.objective > b.objective; });
-  std::vector<Basin> distinct;
-  for (Basin& b : found) {
-    const bool seen =
-        std::any_of(distinct.begin(), distinct.end(), [&](const Basin& d) { return same_basin(b, d); });
-    if (!seen) distinct.push_back(std::move(b));
+  watch.phase("exploring", 0.1, 0.5);
+  std::vector<Basin> found = descend_all(search, on, from, how, options.threads, watch);
+  for (int round = 1; round < 4 && !found.empty() && !watch.stop(); ++round) {
+    if (agreeing(found) >= std::min<Index>(3, std::ssize(found))) break;
+    const auto before = std::ssize(from);
+    add_best(search, screened, options.starts, from);
+    if (std::ssize(from) == before) break;
+    const std::vector<Start> more(from.begin() + before, from.end());
+    for (Basin& b : descend_all(search, on, more, how, options.threads, watch)) found.push_back(std::move(b));
+    sort_best_first(found);
   }
-  return distinct;
+  if (found.empty()) throw nothing_to_start_from(from.front().name, from.size() + screened.size());
+  hop(found, search, on, how, options, watch);
+  sort_best_first(found);
+  return found;
 }
 
-/// The best basins on all rows, to full accuracy.
-void polish(std::vector<Basin>& basins, const Search& search, const FitOptions& options, Watch& watch) {
-  const Search::On on = search.objective({});
+/// Descents on all rows from the optima of a sample: from the best by value there, then from the next ones as
+/// far as they come near it.
+void refine(std::vector<Basin>& basins, const Search& search, const Ground& all, const FitOptions& options,
+            Watch& watch) {
+  constexpr double near = 3;  // nats
   const int threads = search.rows <= 300 ? 1 : threads_or_all(options.threads);
-  const size_t most = std::min(basins.size(), static_cast<size_t>(std::max(1, options.polish)));
-  watch.phase("polishing", search.rows > options.subset ? 0.3 : 0.7, 1);
   Matrix work;
-  for (size_t i = 0; i < most; ++i) {
-    watch.done(double(i) / double(most));
+  double best = -std::numeric_limits<double>::infinity();
+  int left = std::max(1, options.polish);
+  for (size_t i = 0; i < basins.size() && left > 0; ++i, --left) {
+    watch.done(double(i) / double(std::max(1, options.polish)));
     if (i > 0 && watch.stop()) break;
-    const Basin refined = descend(search, on, {basins[i].start, basins[i].theta}, {}, work, threads, watch);
-    if (watch.cancelled()) throw Error(Problem::interrupted, "learning was cancelled");
-    const int before = basins[i].evaluations;
+    Basin& b = basins[i];
+    MinimizeOptions how;
+    if (i > 0) how.max_evaluations = 12;
+    Basin refined = descend(search, all, {b.start, b.theta}, how, work, threads, watch);
+    watch.throw_if_cancelled();
     if (!std::isfinite(refined.objective)) continue;
-    basins[i] = refined;
-    basins[i].evaluations += before;
-    basins[i].polished = true;
-  }
-  std::stable_sort(basins.begin(), basins.end(), [](const Basin& a, const Basin& b) {
-    return a.polished != b.polished ? a.polished : a.objective > b.objective;
-  });
-}
-
-/// Which parameters can be doubled and halved without the objective noticing; judged on at most 500 rows.
-std::vector<bool> flat_directions(const Search& search, const FitOptions& options, const Vector& theta) {
-  std::vector<bool> flat(search.parameters.size());
-  if (flat.size() > 100) return flat;
-  std::vector<Index> rows;
-  if (search.rows > 500) rows = Random(options.seed).subset(search.rows, 500);
-  const Search::On on = search.objective(rows);
-  Matrix scratch;
-  const double here = on(theta, scratch, false, 1).value;
-  const double share = rows.empty() ? 1 : double(search.rows) / 500;
-  std::vector<char> hardly(flat.size());
-  parallel_for(std::ssize(flat), threads_or_all(options.threads), [&](Index i) {
-    Matrix work;
-    double most = 0;
-    for (const double way : {-std::log(2.0), std::log(2.0)}) {
-      Vector t = theta;
-      t[i] += way;
-      most = std::max(most, std::abs(here - on(t, work, false, 1).value));
+    if (i > 0 && refined.evaluations >= 12 && refined.objective > best - near) {
+      const int before = refined.evaluations;
+      refined = descend(search, all, {b.start, refined.theta}, {}, work, threads, watch);
+      refined.evaluations += before;
     }
-    hardly[static_cast<size_t>(i)] = most * share < 0.05;
-  });
-  std::copy(hardly.begin(), hardly.end(), flat.begin());
-  return flat;
+    refined.evaluations += b.evaluations;
+    refined.starts = b.starts;
+    refined.polished = true;
+    best = std::max(best, refined.objective);
+    b = std::move(refined);
+  }
+  sort_best_first(basins);
 }
 
-void bound_notes(Summary& summary, const FitOptions& options) {
-  for (const LearnedParameter& p : summary.parameters) {
-    const char* side = p.at_lower ? "lower" : "upper";
-    const double bound = p.at_lower ? p.lower : p.upper;
-    if ((p.at_lower || p.at_upper) && options.bounds.contains(p.name))
-      summary.notes.push_back(
-          fmt::format("{} is at its {} bound {:.3g}, which was given", p.name, side, bound));
-    else if (p.name == "noise" && p.at_lower)
-      summary.notes.push_back(
-          fmt::format("noise is at its lower bound {:.3g}: the data look free of noise", p.lower));
-    else if (p.name.find("lengthscale") != std::string::npos && p.at_upper)
-      summary.notes.push_back(
-          fmt::format("{} is at its upper bound {:.3g}: that input has no influence here, or only a "
-                      "straight one",
-                      p.name, p.upper));
-    else if (p.at_lower || p.at_upper)
-      summary.notes.push_back(
-          fmt::format("{} is at its {} bound {:.3g}: the data ask for a different kernel, or for "
-                      "wider bounds",
-                      p.name, side, bound));
+/// The best optimum with one length-scale changed: idle ones made to count, others made idle.
+std::vector<Start> one_changed(const Search& search, const Basin& best) {
+  std::vector<Start> all;
+  const std::vector<Index> which = input_lengthscales(search);
+  if (which.size() < 2) return all;
+  for (const Index i : which) {
+    const Searched& s = search.parameters[static_cast<size_t>(i)];
+    const auto add = [&](double factor) {
+      all.push_back({best.start + ", one changed", best.theta});
+      all.back().theta[i] = std::clamp(s.reference + std::log(factor), s.lower, s.upper);
+    };
+    if (best.theta[i] > s.reference + std::log(20.0)) {
+      for (const double factor : {0.3, 1.0, 3.0}) add(factor);
+    } else {
+      add(300);
+    }
   }
+  return all;
+}
+
+/// Whether an input counts is a choice that a descent does not take back. On all rows, by value: is there a
+/// better one beside the best optimum?
+void change_one(std::vector<Basin>& basins, const Search& search, const Ground& all,
+                const FitOptions& options, Watch& watch) {
+  for (int round = 0; round < 3 && !watch.stop(); ++round) {
+    std::vector<Screened> tried = screen(search, all, one_changed(search, basins[0]), options.threads, watch);
+    by_value(tried);
+    if (tried.empty() || !(tried[0].value > basins[0].objective + 1e-3)) return;
+    Matrix work;
+    MinimizeOptions how;
+    Basin b = descend(search, all, tried[0].start, how, work, threads_or_all(options.threads), watch);
+    watch.throw_if_cancelled();
+    b.polished = true;
+    const bool better = b.objective > basins[0].objective + 1e-3;
+    if (better) basins.insert(basins.begin(), std::move(b));
+    if (!better) return;
+  }
+}
+
+/// What an evaluation on all rows will take, from one on at most 1000 of them. With a limit of time the
+/// search keeps enough of it for the end: conditioning on all rows and leaving each out.
+double seconds_each(const Search& search, const Vector& theta, const FitOptions& options, Watch& watch) {
+  const Ground some = samples(search, 1000, options)[0];
+  Matrix work;
+  (void)some.on(theta, work, true, threads_or_all(options.threads));
+  const double begin = watch.seconds();
+  (void)some.on(theta, work, true, threads_or_all(options.threads));
+  const double ratio = double(search.rows) / double(some.rows);
+  return (watch.seconds() - begin) * ratio * ratio * ratio;
+}
+
+/// What was given or the data suggest; or, if the options name starts, the best of these by value.
+Start only_start(const Search& search, const Ground& all, const FitOptions& options, Watch& watch) {
+  std::vector<Start> known = known_starts(search.parameters, options);
+  if (options.also_from.empty()) return known[0];
+  known.erase(known.begin());
+  std::erase_if(known, [](const Start& s) { return s.name != "named"; });
+  if (known.empty()) return known_starts(search.parameters, options)[0];
+  std::vector<Screened> valued = screen(search, all, std::move(known), options.threads, watch);
+  by_value(valued);
+  return valued[0].start;
+}
+
+void check_time(double each, const Search& search, const FitOptions& options) {
+  if (2 * each <= options.max_seconds) return;
+  throw Error(Problem::limit,
+              fmt::format("max seconds: {:.3g} are not enough for {} rows: conditioning on them takes about "
+                          "{:.3g} s, before anything is learned",
+                          options.max_seconds, search.rows, 2 * each));
+}
+
+/// Best optima of a sample, once more by value on all rows.
+void rank_on_all_rows(std::vector<Basin>& basins, const Search& search, const Ground& all,
+                      const FitOptions& options, Watch& watch) {
+  std::vector<Start> from;
+  for (const Basin& b : basins) from.push_back({b.start, b.theta});
+  const std::vector<Screened> again = screen(search, all, std::move(from), options.threads, watch);
+  for (size_t i = 0; i < basins.size(); ++i) {
+    if (!std::isfinite(again[i].value) && watch.stop()) return;
+    basins[i].theta = again[i].start.theta, basins[i].objective = again[i].value;
+  }
+  sort_best_first(basins);
 }
 
 }  // namespace
@@ -271,23 +375,49 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary) 
     summary.stopped = "nothing to learn";
     return Vector(0);
   }
-  std::vector<Basin> basins = explore(search, options, watch);
-  polish(basins, search, options, watch);
-  Vector theta = basins[0].theta;
-  const std::vector<bool> flat = flat_directions(search, options, theta);
-  for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
-    const double t = theta[Index(i)];
-    summary.parameters.push_back({full_name(s.parameter, options.columns), std::exp(t), std::exp(s.lower),
-                                  std::exp(s.upper), false, t <= s.lower + 1e-9, t >= s.upper - 1e-9,
-                                  flat[i]});
+  const bool limited = std::isfinite(options.max_seconds) && search.rows > 1000;
+  double each = 0;
+  if (limited) {
+    each = seconds_each(search, known_starts(search.parameters, options)[0].theta, options, watch);
+    check_time(each, search, options);
+    watch.expect(0, 2 * each);
   }
+  const Ground all = all_rows(search);
+  std::vector<Ground> explored{all};
+  std::vector<Basin> basins;
+  if (options.starts == 1) {
+    const Start only = only_start(search, all, options, watch);
+    Basin& b = basins.emplace_back();
+    b.start = only.name, b.theta = only.theta, b.objective = -std::numeric_limits<double>::infinity();
+  } else {
+    explored = samples(search, options.subset, options);
+    for (const Ground& sample : explored) {
+      std::vector<Basin> found = distinct(explore(search, sample, options, watch));
+      constexpr size_t most = 5;
+      if (sample.rows < search.rows && found.size() > most) found.resize(most);
+      std::move(found.begin(), found.end(), std::back_inserter(basins));
+    }
+  }
+  watch.phase("refining", 0.5, 1);
+  watch.expect(each, 2 * each);
+  if (watch.out_of_time() && limited) {
+    summary.notes.push_back(fmt::format(
+        "the hyper-parameters were learned from {} of {} rows: an evaluation on all takes about {:.3g} s",
+        explored[0].rows, search.rows, each));
+  } else {
+    if (explored[0].rows < search.rows) rank_on_all_rows(basins, search, all, options, watch);
+    refine(basins, search, all, options, watch);
+    if (options.starts > 1) change_one(basins, search, all, options, watch);
+  }
+  basins = distinct(std::move(basins));
+  if (!std::isfinite(basins[0].objective)) throw nothing_to_start_from(basins[0].start, 1);
+  const Vector theta = basins[0].theta;
+  describe(search, options, theta, summary);
   summary.evaluations = watch.evaluations();
   summary.seconds = watch.seconds();
   summary.stopped = watch.out_of_time() ? "the time was used up" : basins[0].stopped;
   if (watch.out_of_time()) summary.notes.push_back("the time was used up before the search had ended");
   summary.basins = std::move(basins);
-  bound_notes(summary, options);
   return theta;
 }
 

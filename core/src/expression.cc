@@ -10,6 +10,7 @@
 #include "covary/kernels/columns.h"
 #include "covary/kernels/explicit.h"
 #include "covary/kernels/function.h"
+#include "covary/kernels/restricted.h"
 #include "cursor.h"
 
 namespace covary {
@@ -86,11 +87,39 @@ class Reader {
   Argument argument() {
     Argument a;
     if (at_.at_word()) a.name = at_.word(), at_.expect('=');
-    if (!(a.list = at_.eat('['))) return a.values = {at_.number("a number or a list")}, a;
-    do a.values.push_back(at_.number("a number"));
+    if (!(a.list = at_.eat('['))) return value(a, "a number or a list"), a;
+    do value(a, "a number");
     while (at_.eat(','));
     at_.expect(']');
     return a;
+  }
+
+  /// value := number | 'fixed' '(' number ')' | [number 'in'] number '..' number
+  void value(Argument& a, const char* expected) {
+    Limits l;
+    const size_t start = at_.position();
+    double v = std::numeric_limits<double>::quiet_NaN();
+    if (at_.at_word()) {
+      if (at_.word() != "fixed") at_.fail_at(start, fmt::format("expected {}, found a word", expected));
+      at_.expect('('), v = at_.number("a number"), at_.expect(')'), l.fixed = true;
+    } else {
+      v = at_.number(expected);
+      if (at_.eat_range()) {
+        l.lower = v, l.upper = at_.number("the upper end of a range");
+        v = std::numeric_limits<double>::quiet_NaN();
+      } else if (at_.at_word()) {
+        if (at_.word() != "in") at_.fail("expected 'in' and a range, ',' or ')', found " + at_.found());
+        l.lower = at_.number("the lower end of a range");
+        if (!at_.eat_range()) at_.fail("expected '..', found " + at_.found());
+        l.upper = at_.number("the upper end of a range");
+      }
+      if (l.any() && !(l.lower > 0 && l.lower < l.upper))
+        at_.fail_at(start,
+                    fmt::format("a range LOW..HIGH needs 0 < LOW < HIGH, found {}..{}", l.lower, l.upper));
+      if (l.any() && (v < l.lower || v > l.upper))
+        at_.fail_at(start, fmt::format("{} is outside its range {}..{}", v, l.lower, l.upper));
+    }
+    a.values.push_back(v), a.limits.push_back(l);
   }
 
   std::vector<std::string> columns() {
@@ -115,13 +144,14 @@ Kernel<Row> function_kernel(const std::string& text, const Expression& e,
   const Arguments a = named_arguments(text, e, f->parameters);
   Vector values(std::ssize(f->parameters));
   for (Index i = 0; i < values.size(); ++i) values[i] = a.number(f->parameters[static_cast<size_t>(i)]);
-  return kernel_of(f, values);
+  return restricted(kernel_of(f, values), a);
 }
 
 Kernel<Row> explicit_kernel(const std::string& text, const Expression& e,
                             const std::vector<std::string>& columns) {
   const Arguments a = named_arguments(text, e, {"variance", "variances"});
-  return kernel_of(parse_features(e.features, columns), a.vector("variances"), a.number("variance"));
+  return restricted(
+      kernel_of(parse_features(e.features, columns), a.vector("variances"), a.number("variance")), a);
 }
 
 template <class X>
@@ -139,7 +169,10 @@ Kernel<X> call(const std::string& text, const Expression& e, const std::vector<s
   if (e.name == "features") return explicit_kernel(text, e, columns);
   std::vector<std::string> known{"fixed", "on", "features"};
   for (const Entry<X>& entry : registry<X>()) {
-    if (entry.name == e.name) return entry.make(named_arguments(text, e, entry.parameters));
+    if (entry.name == e.name) {
+      const Arguments a = named_arguments(text, e, entry.parameters);
+      return restricted(entry.make(a), a);
+    }
     known.push_back(entry.name);
   }
   for (const auto& f : own) {

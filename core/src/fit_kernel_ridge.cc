@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "covary/kernels/held.h"
 #include "covary/machine.h"
 #include "covary/words.h"
 
@@ -65,9 +66,13 @@ Fitted<Row> fit_kernel_ridge(const Model<Row>& model, const Rows& x, const Vecto
   learning.objective = Objective::leave_one_out;
   Fitted<Row> fitted = fit(Model<Row>{model.kernel, model.mean, Noise::learn()}, x, y_user, learning);
   const Vector y = y_user / fitted.scale;
-  const KernelRidge<Row> found =
-      kernel_ridge<Row>(fitted.process.kernel(), x, y, ridge, rescaled(model.mean, fitted.scale));
+  const HeldColumns held = held_columns(fitted.process.kernel());
+  const KernelRidge<Row> found = kernel_ridge<Row>(without_held(fitted.process.kernel()), x, y, ridge,
+                                                   rescaled(model.mean, fitted.scale));
   Process<Row> process = process_of(found, options.threads);
+  if (!held.empty())
+    process = Process<Row>(holding(held, process.kernel()), process.trend(), process.noise())
+                  .condition(x, y, options.threads);
   const LeaveOneOut loo = process.leave_one_out(options.threads);
 
   Summary& s = fitted.summary;

@@ -41,6 +41,7 @@ Vector pullback_lower(const Gram& gram, const std::function<Matrix(Range, Range)
         r.first == c.first ? 1 : 2;  // tiles off the diagonal stand for their mirror image too
     parts[static_cast<size_t>(t)] = gram.pullback(r, c, twice * weights(r, c));
   });
+  if (parts.empty()) return gram.pullback({0, 0}, {0, 0}, Matrix(0, 0));
   Vector sum = parts[0];
   for (size_t t = 1; t < parts.size(); ++t) sum += parts[t];
   return sum;

@@ -105,10 +105,11 @@ void check_size(const std::vector<GridAxis>& axes) {
   double points = 1;
   for (const GridAxis& a : axes) points *= double(a.count);
   if (points > double(grid_largest))
-    throw Error(Problem::limit,
-                fmt::format("grid: {:.4g} points over {} columns, at most {} are made: give fewer points, or "
-                            "hold columns: {}=VALUE",
-                            points, axes.size(), grid_largest, axes.back().name));
+    throw Error(
+        Problem::limit,
+        fmt::format("grid: {:.4g} points over {} column{}, at most {} are made: give fewer points, or "
+                    "hold columns: {}=VALUE",
+                    points, axes.size(), axes.size() == 1 ? "" : "s", grid_largest, axes.back().name));
 }
 
 }  // namespace

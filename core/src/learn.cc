@@ -7,7 +7,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "covary/finite.h"
+#include "covary/ignored.h"
 #include "covary/machine.h"
+#include "covary/score.h"
 #include "covary/words.h"
 
 namespace covary {
@@ -40,8 +43,9 @@ void check_covariance_fits(const std::vector<Index>& alike) {
 
 Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
                    std::vector<std::string>& notes) {
-  noise.variance /= scale * scale;
+  noise.variance = noise.variance / scale / scale;  // the square of the scale may be too large for a number
   noise.sd /= scale;
+  if (noise.kind == Noise::Kind::given) finite(noise.variance, "the noise variance in units of y");
   if (noise.kind != Noise::Kind::given || noise.variance > 0) return noise;
   Vector variances = Vector::Zero(y.size());
   Merged merged = merge(alike, y, variances);
@@ -62,7 +66,7 @@ std::vector<std::string> column_notes(const Rows& x, const std::vector<std::stri
   constexpr Index most = 200;  // comparing every pair of very many columns is not worth it
   for (Index k = 0; k < x.cols() && notes.size() < 20; ++k) {
     if (x.rows() > 1 && (x.col(k).array() == x(0, k)).all()) {
-      notes.push_back(fmt::format("column {} is constant: it is ignored", name(k)));
+      notes.push_back(constant_note(name(k), false));
       continue;
     }
     for (Index j = 0; j < std::min(k, most) && x.rows() > 1; ++j)
@@ -73,12 +77,6 @@ std::vector<std::string> column_notes(const Rows& x, const std::vector<std::stri
       }
   }
   return notes;
-}
-
-Vector column_ranges(const Rows& x) {
-  if (x.rows() == 0) return Vector::Ones(x.cols());
-  const Vector range = x.colwise().maxCoeff() - x.colwise().minCoeff();
-  return (range.array() > 0 && range.array() < 1e100).select(range, 1.0);
 }
 
 std::string isolation_note(const Gram& gram) {
@@ -103,6 +101,14 @@ static bool looks_like_noise(const Summary& s, double variance, double scale, In
   return s.loo_skill < 0.02 || (s.loo_skill < 0.4 && gain < 1.5 * double(parameters - 1));
 }
 
+void check_finite(const Summary& s) {
+  finite(s.log_marginal_likelihood, "the log marginal likelihood");
+  if (std::isnan(s.loo_rmse)) return;
+  finite(s.loo_rmse, "the leave-one-out error");
+  finite(s.loo_nlpd, "the leave-one-out log density");
+  finite(s.loo_skill, "the leave-one-out skill");
+}
+
 void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut& loo, const Conditioning& c,
             Index parameters) {
   s.n = y.size();
@@ -112,10 +118,11 @@ void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut
   const double variance = (y.array() - y.mean()).square().mean();
   s.loo_rmse = loo.rmse * scales.target;
   s.loo_nlpd = loo.nlpd + std::log(scales.target);
-  s.loo_skill = variance > 0 ? 1 - loo.rmse * loo.rmse / variance : 0;
+  s.loo_skill = skill(loo.rmse, y);
   if (const Index undefined = loo.mean.array().isNaN().count(); undefined > 0)
     s.notes.push_back(fmt::format(
         "leave-one-out is not defined: {} of {} rows cannot be missed for the trend", undefined, s.n));
+  check_finite(s);
   if (scales.constant)
     s.notes.push_back(
         "the target is constant, or the trend explains it exactly: nothing to learn, the kernel is a guess");
@@ -140,10 +147,10 @@ static std::string weights_text(const Summary& s) {
   std::string t = fmt::format("model   {} regression on {}\nnoise   {}\n", s.model, rounded_text(s.basis),
                               noise_words(s));
   for (const LearnedParameter& p : s.parameters)
-    t += fmt::format("{}  {}{}\n", p.name, rounded(p.value), p.fixed ? " (given)" : "");
+    t += fmt::format("{}  {}{}\n", p.name, rounded_or(p.value, "not known"), p.fixed ? " (given)" : "");
   for (size_t i = 0; i < std::min(most, s.coefficients.size()); ++i)
     t += fmt::format("weight  {}: {} \u00b1 {}\n", s.coefficients[i].name, rounded(s.coefficients[i].value),
-                     rounded(s.coefficients[i].sd));
+                     rounded_or(s.coefficients[i].sd, "not determined"));
   if (s.coefficients.size() > most) t += fmt::format("... and {} more\n", s.coefficients.size() - most);
   return t;
 }

@@ -240,9 +240,40 @@ double Weights::log_evidence() const {
          noise_.shape * std::log(noise_.rate) - shape * std::log(rate);
 }
 
+/// All rows but one.
+static RowBlocks without(const RowBlocks& phi, Index row) {
+  return {phi.rows - 1, phi.columns, [&phi, row](Range r) -> Matrix {
+            if (r.end() <= row) return phi.at(r);
+            if (r.first >= row) return phi.at({r.first + 1, r.count});
+            Matrix out(r.count, phi.columns);
+            const Index before = row - r.first;
+            out.topRows(before) = phi.at({r.first, before});
+            out.bottomRows(r.count - before) = phi.at({row + 1, r.count - before});
+            return out;
+          }};
+}
+
+/// Row `row` of phi from all others, on which the prior is conditioned anew.
+static Marginals from_others(const Weights& prior, Side side, const RowBlocks& phi, const Vector& y,
+                             Index row, int threads) {
+  const Vector others = concat(y.head(row), y.tail(y.size() - row - 1));
+  const ConditionOptions options{.side = side, .threads = threads};
+  const RowBlocks rest = without(phi, row);
+  const bool small = rest.rows * rest.columns <= 1'000'000;  // then least squares are refined
+  const Weights w = small ? prior.condition(rest.at({0, rest.rows}), others, options)
+                          : prior.condition(rest, others, options);
+  return w.predict(phi.at({row, 1}), Of::y);
+}
+
+// With h = |phi_i R^-1|^2 and e_i = y_i - phi_i w, both from all rows:
+//   y_i - mean_-i = e_i/(1 - h),  rest_-i = rest - e_i^2/(1 - h),  variance_-i = noise_-i/(1 - h)
+// Where one row makes nearly all of the rest, the second is a difference of equals and so is the mean: that
+// row is left out in earnest. No more rows than there are weights can be so.
 LeaveOneOut Weights::leave_one_out(const RowBlocks& phi, const Vector& y, int threads) const {
+  constexpr double cancels = 1e-6;  // share of the rest that the others leave
   Vector mean(y.size()), variance(y.size());
-  const double others = freedom() - 1;
+  std::vector<char> again(static_cast<size_t>(y.size()), 0);
+  const double others = freedom() - 1, all = rest();
   for_row_blocks(phi, threads, [&](Range r, const Matrix& rows) {
     const Marginals m = unit_predict(rows);
     for (Index k = 0; k < r.count; ++k) {
@@ -250,10 +281,18 @@ LeaveOneOut Weights::leave_one_out(const RowBlocks& phi, const Vector& y, int th
       const double left = 1 - m.variance[k], off = y[i] - m.mean[k];
       const bool needed = !(left > 1e-11);  // without it the weights are not determined
       mean[i] = needed ? nan : y[i] - off / left;
-      const double noise = noise_.is_known() ? noise_.variance : (rest() - off * off / left) / others;
+      const double rest_of_others = all - off * (off / left);
+      const double noise = noise_.is_known() ? noise_.variance : rest_of_others / others;
       variance[i] = needed || !(others > 0) ? infinity : std::max(0.0, noise) / left;
+      again[static_cast<size_t>(i)] = !needed && others > 0 && !forgot_ && rest_of_others < cancels * all;
     }
   });
+  for (Index i = 0; i < y.size(); ++i) {
+    if (!again[static_cast<size_t>(i)]) continue;
+    const Marginals m = from_others(Weights(prior_, noise_, undetermined_),
+                                    dual_ ? Side::functions : Side::weights, phi, y, i, threads);
+    mean[i] = m.mean[0], variance[i] = m.variance[0];
+  }
   return scored(std::move(mean), std::move(variance), y, others > 0 ? others : infinity);
 }
 

@@ -1,6 +1,9 @@
 #include "covary/machine.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,11 +20,64 @@
 #include <dlfcn.h>
 #endif
 
+#ifdef COVARY_LAPACK
+extern "C" void dpotrf_(const char*, const int*, double*, const int*, int*, size_t);
+#endif
+
 namespace covary {
+namespace {
+
+constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();  // nothing is refused
+
+/// Of the machine: what could be had without pushing anything out, or at least what is free.
+std::uint64_t machine_memory() {
+  std::ifstream in("/proc/meminfo");
+  for (std::string key; in >> key; in.ignore(256, '\n')) {
+    std::uint64_t kib = 0;
+    if (key == "MemAvailable:" && in >> kib) return kib * 1024;
+  }
+  struct sysinfo is {};  // without /proc
+  return ::sysinfo(&is) == 0 ? (is.freeram + is.bufferram) * is.mem_unit : unknown;
+}
+
+/// What this process may still allocate under `ulimit -v` and `ulimit -d`.
+std::uint64_t room_under_limits() {
+  std::array<std::uint64_t, 6> pages{};  // size resident shared text lib data
+  std::ifstream in("/proc/self/statm");
+  for (std::uint64_t& p : pages) in >> p;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const auto room = [&](auto what, std::uint64_t used) {
+    struct rlimit limit {};
+    if (::getrlimit(what, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unknown;
+    return limit.rlim_cur > used * page ? limit.rlim_cur - used * page : 0;
+  };
+  return std::min(room(RLIMIT_AS, pages[0]), room(RLIMIT_DATA, pages[5]));
+}
+
+}  // namespace
+
 namespace openblas {
 namespace {
 
+int most = std::numeric_limits<int>::max();  // threads; NOLINT: found once, by look()
+
 #ifdef COVARY_LAPACK
+/// Address space that OpenBLAS keeps for each thread that calls it, with room to spare. It looks for ever for
+/// what it cannot have.
+constexpr double buffer = 160 << 20;
+
+/// How many threads have their buffers under `ulimit -v`, half of the rest left to everything else.
+int threads_that_fit() {
+  const std::uint64_t room = room_under_limits();
+  if (room == unknown) return std::numeric_limits<int>::max();
+  const double rest = static_cast<double>(room) - buffer;
+  if (rest < 0)
+    throw Error(Problem::limit,
+                fmt::format("OpenBLAS needs {:.2g} GiB of address space, {:.2g} GiB are left under ulimit -v",
+                            buffer / double{1 << 30}, static_cast<double>(room) / double{1 << 30}));
+  return 1 + static_cast<int>(rest / (2 * buffer));
+}
+
 template <class F>
 F symbol(const char* name) {
   return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
@@ -58,6 +114,14 @@ std::string choose_again(const std::string& core, const char* (*corename)()) {
   return corename();
 }
 
+/// This thread has its buffer from the first call on.
+void take_buffer() {
+  const int n = 2;
+  int info = 0;
+  std::array<double, 4> a{2, 1, 1, 2};
+  dpotrf_("L", &n, a.data(), &n, &info, 1);
+}
+
 Machine look() {
   Machine m;
   m.loops = simd::loops().name;
@@ -74,6 +138,9 @@ Machine look() {
     if (chosen != m.core) m.repaired = m.core, m.core = chosen;
   }
   if (const auto threads = symbol<int (*)()>("openblas_get_num_threads")) m.threads = std::max(1, threads());
+  most = threads_that_fit();
+  m.threads = std::min(m.threads, most);
+  if (most < std::numeric_limits<int>::max()) take_buffer();
   set_threads(1);
   return m;
 }
@@ -94,10 +161,12 @@ const Machine& prepare() {
   return found;
 }
 
+int most_threads() { return prepare(), most; }
+
 void set_threads([[maybe_unused]] int threads) {
 #ifdef COVARY_LAPACK
   static const auto set = symbol<void (*)(int)>("openblas_set_num_threads");
-  if (set) set(threads);
+  if (set) set(std::min(threads, most));
 #endif
 }
 
@@ -112,14 +181,7 @@ std::string Machine::text() const {
   return fmt::format("{}{}, {} thread{}, {} loops", blas, kernels, threads, threads == 1 ? "" : "s", loops);
 }
 
-std::uint64_t memory_available() {
-  std::ifstream in("/proc/meminfo");
-  for (std::string key; in >> key; in.ignore(256, '\n')) {
-    std::uint64_t kib = 0;
-    if (key == "MemAvailable:" && in >> kib) return kib * 1024;
-  }
-  return std::numeric_limits<std::uint64_t>::max();  // unknown: nothing is refused
-}
+std::uint64_t memory_available() { return std::min(machine_memory(), room_under_limits()); }
 
 void check_memory(double bytes, const std::string& what) {
   const double free = static_cast<double>(memory_available());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +12,11 @@
 #include <utility>
 
 #include "covary/expression.h"
+#include "covary/finite.h"
+#include "covary/ignored.h"
+#include "covary/machine.h"
 #include "covary/output_file.h"
+#include "covary/score.h"
 #include "covary/table.h"
 #include "covary/words.h"
 
@@ -22,7 +27,9 @@ using nlohmann::ordered_json;
 
 constexpr const char* format_name = "covary model";
 constexpr int format_version = 4;
-constexpr int deepest = 8;  // of the brackets in a model file, with room to spare
+constexpr auto replaced =
+    ordered_json::error_handler_t::replace;  // of bytes that are no text, as in a file's name
+constexpr int deepest = 8;                   // of the brackets in a model file, with room to spare
 
 /// FNV-1a: any single changed byte changes it.
 class Hash {
@@ -122,6 +129,7 @@ ordered_json payload(const SavedModel& m) {
   const bool rows = m.noise.kind == Noise::Kind::rows;
   ordered_json data{{"hash", data_hash(m.x, m.y)}, {"x", json_of(m.x)}, {"y", json_of(m.y)}};
   if (rows) data["noise_sd"] = json_of(m.noise.sd);
+  if (!m.rows.empty() && std::cmp_equal(m.rows.size(), m.y.size())) data["rows"] = m.rows;
   ordered_json j{{"written_by", "covary " COVARY_VERSION}, {"model", m.summary.model}};
   if (m.weights) {
     j["weights"] = json_of(*m.weights);
@@ -131,6 +139,7 @@ ordered_json payload(const SavedModel& m) {
     j["noise_variance"] = rows ? ordered_json() : ordered_json(m.noise.variance);
   }
   j["features"] = m.features;
+  if (!m.ignored.empty()) j["ignored"] = m.ignored;
   j["target"] = m.target;
   j["target_scale"] = m.scale;
   j["asked"] = json_of(m.asked);
@@ -277,6 +286,24 @@ void read_data(SavedModel& m, const ordered_json& data) {
   m.y = vector(data.at("y"));
   if (m.y.size() != m.x.rows())
     throw Error(Problem::data, fmt::format("expected {} observations, found {}", m.x.rows(), m.y.size()));
+  if (data.contains("rows")) m.rows = data.at("rows").get<std::vector<std::string>>();
+  if (!m.rows.empty() && std::cmp_not_equal(m.rows.size(), m.y.size()))
+    throw Error(Problem::data, fmt::format("expected {} names of rows, found {}", m.y.size(), m.rows.size()));
+}
+
+std::vector<std::string> names_of(const HeldColumns& held, const std::vector<std::string>& features) {
+  std::vector<std::string> out;
+  for (const HeldColumn& h : held) out.push_back(features[static_cast<size_t>(h.column)]);
+  return out;
+}
+
+/// Version 4 says which features are ignored; before it, those that the same fit would ignore now.
+void read_ignored(SavedModel& m, const ordered_json& j, int version) {
+  if (j.contains("ignored")) m.ignored = j.at("ignored").get<std::vector<std::string>>();
+  if (version < 4) m.ignored = names_of(ignored_columns(m.asked, m.features, m.x), m.features);
+  for (const std::string& name : m.ignored)
+    if (std::find(m.features.begin(), m.features.end(), name) == m.features.end())
+      throw Error(Problem::data, fmt::format("'{}' is ignored and no feature", name));
 }
 
 void read_noise(SavedModel& m, const ordered_json& variance, const ordered_json& data) {
@@ -304,8 +331,10 @@ SavedModel from_payload(const ordered_json& j, int version) {
   read_data(m, j.at("data"));
   if (j.contains("weights")) {
     m.weights = decided_from(j.at("weights"), m.features);
+    read_ignored(m, j, version);
     return m;
   }
+  read_ignored(m, j, version);
   m.kernel = m.summary.kernel = j.at("kernel").get<std::string>();
   m.mean = m.summary.mean = j.at("mean").get<std::string>();
   read_noise(m, j.at("noise_variance"), j.at("data"));
@@ -361,11 +390,31 @@ int check_header(const ordered_json& j, std::string_view text, const std::string
   return version.get<int>();
 }
 
+/// What `text` may take once it is parsed: a comma stands between two values of up to 48 bytes each while
+/// lists grow.
+void check_room(const std::string& text, const std::string& source) {
+  const auto values = static_cast<double>(std::count(text.begin(), text.end(), ','));
+  check_memory(static_cast<double>(text.capacity()) + 48 * values,
+               fmt::format("{}: a model file of at least {:.3g} MiB", source,
+                           static_cast<double>(text.size()) / double{1 << 20}));
+}
+
+/// All of a file that begins as a model does; of any other only the beginning, which is refused by what it
+/// is.
 std::string read_all(std::FILE* file, const std::string& source) {
   std::string text;
   char block[1 << 16];
-  while (const size_t n = std::fread(block, 1, sizeof block, file)) text.append(block, n);
+  size_t checked = size_t{1} << 26;
+  while (const size_t n = std::fread(block, 1, sizeof block, file)) {
+    text.append(block, n);
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == text.npos || text[first] != '{') break;
+    if (text.size() < checked) continue;
+    checked *= 2;
+    check_room(text, source);
+  }
   if (std::ferror(file) != 0) refuse(source, "cannot be read");
+  check_room(text, source);
   return text;
 }
 
@@ -378,8 +427,10 @@ SavedModel saved(const Learned& learned, const Rows& x, const Vector& y, std::ve
     m.kernel = p->kernel().text();
     m.mean = p->trend().text;
     m.noise = p->noise();
+    m.ignored = names_of(held_columns(p->kernel()), features);
   } else {
     m.weights = learned.predictor.regression()->model();
+    m.ignored = names_of(constant_columns(x), features);
   }
   m.features = std::move(features);
   m.target = std::move(target);
@@ -410,29 +461,73 @@ Vector latent_target(const SavedModel& model) { return model.asked.transform(mod
 Predictor restored(const SavedModel& model, int threads) {
   const Vector y = latent_target(model);
   const Transform& g = model.asked.transform;
-  if (model.weights) return {Regression(*model.weights, model.x, y, threads), model.scale, g};
+  const HeldColumns held = held_columns(model);
+  if (model.weights) {
+    DecidedModel weights = *model.weights;
+    if (!held.empty()) weights.features = parse_features(weights.features.text(), model.features, held);
+    return {Regression(std::move(weights), model.x, y, threads), model.scale, g};
+  }
   const Mean<Row> mean =
       rescaled(mean_of(model.asked.mean_function, model.mean, model.features), model.scale);
   const Kernel<Row> kernel = parse(model.kernel, model.features, model.asked.functions);
-  return {Process<Row>(kernel, mean, model.noise).condition(model.x, y, threads), model.scale, g};
+  const Process<Row> prior(holding(held, kernel), holding(held, mean), model.noise);
+  return {prior.condition(with_held(model.x, held), y, threads), model.scale, g};
+}
+
+std::vector<std::string> used_features(const SavedModel& m) {
+  std::vector<std::string> out = m.features;
+  std::erase_if(out, [&](const std::string& name) {
+    return std::find(m.ignored.begin(), m.ignored.end(), name) != m.ignored.end();
+  });
+  return out;
+}
+
+HeldColumns held_columns(const SavedModel& m) {
+  HeldColumns out;
+  for (size_t k = 0; k < m.features.size() && m.x.rows() > 0; ++k)
+    if (std::find(m.ignored.begin(), m.ignored.end(), m.features[k]) != m.ignored.end())
+      out.push_back({Index(k), m.x(0, Index(k))});
+  return out;
+}
+
+std::string row_name(const SavedModel& m, Index i) {
+  return std::cmp_less(i, m.rows.size()) ? m.rows[static_cast<size_t>(i)] : fmt::format("row {}", i + 1);
 }
 
 void refresh_summary(SavedModel& m, const Predictor& predictor, int threads) {
   const Process<Row>& process = *predictor.process();
   const LeaveOneOut loo = process.leave_one_out(threads);
   const Vector y = latent_target(m);
-  const double spread = (y.array() - y.mean()).square().mean();
   Summary& s = m.summary;
   s.n = m.y.size(), s.distinct = process.distinct(), s.noise = noise_words(m.noise, m.scale);
   s.log_marginal_likelihood = process.log_evidence() - double(m.y.size()) * std::log(m.scale);
   s.loo_rmse = m.scale * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(m.scale);
-  s.loo_skill = spread > 0 ? 1 - loo.rmse * loo.rmse / spread : 0;
+  s.loo_skill = skill(loo.rmse, y);
   if (!m.asked.transform.is_identity()) {
     describe_left_out(s, predictor, m.x, m.y, threads);
     s.log_marginal_likelihood += m.asked.transform.log_jacobian(m.y);
   }
   s.jitter = process.conditioning().jitter;
   s.reciprocal_condition = process.conditioning().reciprocal_condition;
+  check_finite(s);
+}
+
+void check_answers(const SavedModel& m, const Predictor& predictor, int threads) {
+  constexpr Index most = 64;
+  const Index n = m.x.rows(), step = std::max<Index>(1, n / most);
+  std::vector<Index> rows;
+  for (Index i = n - 1; i >= 0; i -= step) rows.push_back(i);
+  const Prediction p = predictor.predict(m.x(rows, Eigen::all), Of::f, threads);
+  const Summary& s = m.summary;
+  const bool process = predictor.process() != nullptr;  // few rows may leave the scores of weights undefined
+  const bool scored = !std::isinf(s.log_marginal_likelihood) &&
+                      (!process || (std::isfinite(s.log_marginal_likelihood) && !std::isinf(s.loo_rmse)));
+  // An sd may be infinite or unknown where weights are not determined, or where no row is left for the noise.
+  if (scored && p.mean.allFinite() && (!process || p.sd.allFinite())) return;
+  throw Error(Problem::numerical,
+              fmt::format("the {} of '{}' are not finite numbers with these rows: look for a wrong value, or "
+                          "rescale the target",
+                          scored ? "predictions" : "scores", m.target));
 }
 
 std::string model_text(const SavedModel& model) {
@@ -444,7 +539,7 @@ std::string model_text(const SavedModel& model) {
     throw Error(Problem::usage, fmt::format("the mean is '{}', a function of this program: a model file "
                                             "cannot hold it",
                                             model.asked.mean_function->name));
-  const std::string rest = "\n\"model\":" + payload(model).dump() + "}\n";
+  const std::string rest = "\n\"model\":" + payload(model).dump(-1, ' ', false, replaced) + "}\n";
   return fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format_name, format_version,
                      checksum(format_version, rest)) +
          rest;

@@ -80,7 +80,7 @@ double student_crps(double t, double freedom) {
     return t * std::erf(t / std::numbers::sqrt2) + 2 * normal_density(t) - 1 / std::sqrt(std::numbers::pi);
   if (freedom <= 1 || std::isinf(t)) return std::numeric_limits<double>::infinity();
   const double v = freedom, size = std::abs(t), halves = half_step(v / 2);
-  const double density_part = std::exp(student_log_density(t, v) + std::log(v + t * t));
+  const double density_part = std::exp(student_log_density(t, v) + 2 * std::log(std::hypot(std::sqrt(v), t)));
   const double spread = std::sqrt(v) * half_step(v - 0.5) / (std::sqrt(std::numbers::pi) * halves * halves);
   return size * (1 - 2 * student_cdf(-size, v)) + 2 * (density_part - spread) / (v - 1);
 }

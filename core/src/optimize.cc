@@ -86,7 +86,8 @@ class Search {
       Pair m{p.s.cwiseProduct(mask), p.y.cwiseProduct(mask)};
       if (m.s.dot(m.y) > 1e-16 * m.y.squaredNorm()) use.push_back(std::move(m));
     }
-    if (use.empty()) return d * std::min(1.0, 1.0 / std::max(1e-300, d.cwiseAbs().maxCoeff()));
+    if (use.empty())
+      return d * std::min(1.0, options_.first_step / std::max(1e-300, d.cwiseAbs().maxCoeff()));
     Vector a(std::ssize(use));
     for (Index i = std::ssize(use) - 1; i >= 0; --i) {
       const auto& [s, y] = use[static_cast<size_t>(i)];

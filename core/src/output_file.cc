@@ -21,10 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t block = size_t{1} << 18;
-constexpr int most_partials = 64;  // unfinished files that one target can have at a time
+constexpr int most_partials = 64;     // unfinished files that one target can have at a time
+constexpr size_t longest_name = 255;  // of a file, without its folders
 
+/// TARGET.covary-K.partial; a name that would be too long for the file system is cut.
 std::string partial_name(const std::string& target, int k) {
-  return fmt::format("{}.covary-{}.partial", target, k);
+  const std::string ending = fmt::format(".covary-{}.partial", k);
+  const size_t name = target.find_last_of('/') + 1;
+  return target.substr(0, name) + target.substr(name, longest_name - ending.size()) + ending;
 }
 
 /// The file that writing to `path` would change.
@@ -77,18 +81,56 @@ void remove_abandoned(const std::string& target) {
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(followed(path_)) {
   struct stat there {};
   const bool exists = ::stat(target_.c_str(), &there) == 0;
-  if (exists && S_ISDIR(there.st_mode)) fail("is a directory, expected the name of a file");
+  check_target(exists ? &there : nullptr);
   direct_ = exists && !S_ISREG(there.st_mode);
   if (direct_) {
     file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    if (exists && ::access(target_.c_str(), W_OK) != 0) fail("no permission to write it");
     remove_abandoned(target_);
     open_unnamed(directory_of(target_));
     if (file_ < 0) open_named();
-    if (file_ >= 0 && exists) (void)::fchmod(file_, there.st_mode & 07777);
+    if (file_ >= 0 && exists) keep_owner(there.st_uid, there.st_gid, there.st_mode & 07777);
   }
   if (file_ < 0) fail(std::strerror(errno));
+}
+
+void OutputFile::check(const std::string& path) {
+  struct stat there {};
+  const bool device = ::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+  if (!device) {
+    const OutputFile tried(path);
+  } else if (::access(path.c_str(), W_OK) != 0) {  // to open a pipe and close it would end it for its reader
+    throw Error(Problem::failed, fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  }
+}
+
+/// Throws for what can be seen before anything is opened. `there` is null if the target does not exist.
+void OutputFile::check_target(const struct stat* there) const {
+  if (there == nullptr && errno == ENAMETOOLONG) fail("the name is too long");
+  const std::string folder = directory_of(target_);
+  std::error_code unknown;
+  if (there != nullptr && S_ISDIR(there->st_mode)) fail("is a directory, expected the name of a file");
+  if (there != nullptr && ::access(target_.c_str(), W_OK) != 0) fail("no permission to write it");
+  if (there == nullptr && !fs::exists(folder, unknown))
+    fail(fmt::format("there is no folder {}: make it first", folder));
+  if (there == nullptr && path_.ends_with('/')) fail("expected the name of a file, found that of a folder");
+}
+
+/// Gives the new bytes the owner, group and mode of the file that they replace. Only root can give a file
+/// away: another user may replace a file that is not theirs as long as it stays with its group.
+void OutputFile::keep_owner(unsigned owner, unsigned group, unsigned mode) {
+  struct stat is {};
+  if (::fstat(file_, &is) != 0) fail(std::strerror(errno));
+  const auto kept = static_cast<uid_t>(-1);
+  if (is.st_uid != owner || is.st_gid != group) {
+    const bool given = ::fchown(file_, owner, group) == 0 || ::fchown(file_, kept, group) == 0;
+    if (!given && is.st_uid != owner)
+      fail(fmt::format(
+          "it belongs to another user (uid {}) and could not be given back to its owner or group; "
+          "write to another file",
+          owner));
+  }
+  if (::fchmod(file_, mode) != 0) fail(std::strerror(errno));
 }
 
 OutputFile::~OutputFile() {
@@ -99,19 +141,21 @@ OutputFile::~OutputFile() {
 void OutputFile::open_unnamed([[maybe_unused]] const std::string& directory) {
 #ifdef O_TMPFILE
   file_ = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (file_ >= 0) (void)lock(file_);  // before it has a name, so that nobody takes it for abandoned
+  if (file_ >= 0 && !is_at(file_, fmt::format("/proc/self/fd/{}", file_)))
+    ::close(std::exchange(file_, -1));  // without /proc it could not be given a name
+  if (file_ >= 0) (void)lock(file_);    // before it has a name, so that nobody takes it for abandoned
 #endif
 }
 
 void OutputFile::open_named() {
   for (int k = 0; k < most_partials && file_ < 0; ++k) {
-    const std::string name = partial_name(target_, k);
+    std::string name = partial_name(target_, k);
     file_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && errno != EEXIST) return;
     if (file_ < 0) continue;
     (void)lock(file_);  // after whoever may be looking at it
     if (is_at(file_, name)) {
-      temporary_ = name;
+      temporary_ = std::move(name);  // which cannot fail: the name is taken
     } else {  // taken for abandoned before it was locked
       ::close(std::exchange(file_, -1));
     }
@@ -144,9 +188,9 @@ bool OutputFile::link_to_target() {
 void OutputFile::name_unnamed() {
   const std::string bytes = fmt::format("/proc/self/fd/{}", file_);
   for (int k = 0; k < most_partials; ++k) {
-    const std::string name = partial_name(target_, k);
+    std::string name = partial_name(target_, k);
     if (::linkat(AT_FDCWD, bytes.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-      temporary_ = name;
+      temporary_ = std::move(name);  // which cannot fail: the name is taken
       return;
     }
     if (errno != EEXIST) break;
@@ -154,20 +198,29 @@ void OutputFile::name_unnamed() {
   fail(std::strerror(errno));
 }
 
+void OutputFile::finish() {
+  flush();
+  if (!direct_ && ::fsync(file_) != 0) fail(std::strerror(errno));
+}
+
 void OutputFile::replace() {
-  if (::fsync(file_) != 0) fail(std::strerror(errno));
-  if (temporary_.empty() && !link_to_target()) name_unnamed();
-  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
-    fail(std::strerror(errno));
-  temporary_.clear();
   const int directory = ::open(directory_of(target_).c_str(), O_RDONLY | O_CLOEXEC);
+  try {
+    if (temporary_.empty() && !link_to_target()) name_unnamed();
+    if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
+      fail(std::strerror(errno));
+  } catch (...) {
+    if (directory >= 0) ::close(directory);
+    throw;
+  }
+  temporary_.clear();  // from here on nothing can fail: the file is there
   if (directory < 0) return;
   (void)::fsync(directory);
   ::close(directory);
 }
 
 void OutputFile::commit() {
-  flush();
+  finish();
   if (!direct_) replace();
   const int closed = ::close(std::exchange(file_, -1));
   if (closed != 0 && direct_) fail(std::strerror(errno));

@@ -13,11 +13,20 @@ void check_prior(const Process<Row>* p, const Rows& at, int threads) {
   require_mercer(kernel_matrix(gram<Row>(p->kernel(), at), threads), p->kernel().text(), threads);
 }
 
+/// f where it was observed is known no better than the noise lets it, even where the covariances are so large
+/// that rounding swallows the noise.
+void keep_noise(Marginals& m, const Process<Row>& p) {
+  if (m.clamped == 0 || p.size() == 0) return;
+  const Vector noise = p.noise_variances();
+  if (noise.minCoeff() > 0) m.variance = (m.variance.array() == 0).select(noise.maxCoeff(), m.variance);
+}
+
 }  // namespace
 
 Prediction Predictor::predict(const Rows& at, Of of, int threads) const {
   if (const Process<Row>* p = process()) {
-    const Marginals m = p->predict(at, of, threads);
+    Marginals m = p->predict(at, of, threads);
+    keep_noise(m, *p);
     return untransformed({m.mean * scale_, m.sd() * scale_, m.clamped}, transform_);
   }
   Prediction out = regression()->predict(at, of, threads);
@@ -37,7 +46,13 @@ Gaussian Predictor::joint(const Rows& at, Of of, int threads) const {
                                     ": y is not jointly normal, samples take the place of its covariance");
   check_prior(process(), at, threads);
   Gaussian g = process() ? process()->joint(at, of, threads) : regression()->joint(at, of);
-  return scale_ == 1 ? g : Gaussian(g.mean() * scale_, g.covariance() * (scale_ * scale_));
+  if (scale_ == 1) return g;
+  Matrix covariance = g.covariance() * scale_;  // one after the other: the square may be too large
+  covariance *= scale_;
+  if (!covariance.allFinite())
+    throw Error(Problem::numerical,
+                "the covariance of the predictions is too large for a number: rescale the target");
+  return {g.mean() * scale_, std::move(covariance)};
 }
 
 Matrix Predictor::sample(const Rows& at, Index draws, std::uint64_t seed, Of of) const {

@@ -2,6 +2,7 @@
 
 #include "covary/error.h"
 #include "covary/expression.h"
+#include "covary/ignored.h"
 
 namespace covary {
 namespace {
@@ -23,7 +24,7 @@ FitOptions options_of(const SavedModel& model, const RefitOptions& o) {
 /// What was asked for, of y / scale.
 LinearModel linear_model(const SavedModel& model) {
   LinearModel m = linear_model(model.asked, model.features);
-  if (m.noise) *m.noise /= model.scale * model.scale;
+  if (m.noise) *m.noise = *m.noise / model.scale / model.scale;
   if (m.prior_sd) *m.prior_sd /= model.scale;
   return m;
 }
@@ -34,6 +35,7 @@ Predictor conditioned(const SavedModel& model, const std::vector<Index>& rows, i
   SavedModel some = model;
   some.x = pick(model.x, rows), some.y = model.y(rows);
   some.noise = noise_of(model.noise, rows);
+  some.rows.clear();
   const Predictor p = restored(some, threads);  // of g(y) / scale: without the way back
   return p.process() ? Predictor(*p.process()) : Predictor(*p.regression());
 }
@@ -43,14 +45,16 @@ Predictor relearned(const SavedModel& model, const std::vector<Index>& rows, con
   const Matrix x = pick(model.x, rows);
   const Vector y = Vector(latent_target(model)(rows));
   const FitOptions options = options_of(model, o);
+  const HeldColumns held = ignored_columns(asked, model.features, x);
   if (asked.is_linear()) {
-    FittedRegression f = fit(linear_model(model), x, y, options);
+    FittedRegression f = fit(ignoring(held, linear_model(model)), x, y, options);
     return {std::move(f.regression), f.scale};
   }
   const Noise noise = asked.noise == "learn" ? Noise::learn() : noise_of(model.noise, rows);
-  const Model<Row> wanted{parse(asked.kernel, model.features, asked.functions),
-                          rescaled(mean_of(asked.mean_function, model.mean, model.features), model.scale),
-                          noise};
+  const Model<Row> wanted = ignoring(
+      held,
+      Model<Row>{parse(asked.kernel, model.features, asked.functions),
+                 rescaled(mean_of(asked.mean_function, model.mean, model.features), model.scale), noise});
   Fitted<Row> f = asked.model == "gp" ? fit(wanted, x, y, options)
                                       : fit_kernel_ridge(wanted, x, y, kernel_ridge_options(asked), options);
   return {std::move(f.process), f.scale};

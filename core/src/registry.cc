@@ -64,7 +64,8 @@ double Arguments::number(const std::string& name) const {
 
 Vector Arguments::vector(const std::string& name) const {
   const Argument* a = find(name);
-  return a ? Vector(Eigen::Map<const Vector>(a->values.data(), std::ssize(a->values))) : Vector(0);
+  if (!a || (a->values.size() == 1 && std::isnan(a->values[0]))) return Vector(0);
+  return Eigen::Map<const Vector>(a->values.data(), std::ssize(a->values));
 }
 
 int Arguments::integer(const std::string& name, int otherwise, int lower, int upper) const {

@@ -11,9 +11,13 @@
 #include <numbers>
 
 #include "covary/error.h"
+#include "covary/finite.h"
 #include "covary/learn.h"
 #include "covary/machine.h"
+#include "covary/score.h"
+#include "covary/words.h"
 #include "parallel.h"
+#include "ridge_evidence.h"
 
 namespace covary {
 namespace {
@@ -207,47 +211,22 @@ Vector scales_of_weights(const LinearModel& m, const RowBlocks& phi, const std::
   return scale;
 }
 
-/// log evidence of a ridge path's penalties when the noise variance of each is given: at(penalty).
-Vector evidence_at(const RidgePath& p, const Vector& scale, Index n, const Vector& noise) {
-  Vector out(p.penalties.size());
-  for (Index k = 0; k < out.size(); ++k) {
-    const double cost = p.rss[k] + p.penalties[k] * scale.cwiseProduct(p.weights.col(k)).squaredNorm();
-    const double log_two_pi = std::log(2 * std::numbers::pi);
-    const double determinant =
-        -p.log_evidence[k] - 0.5 * double(n) * (log_two_pi + std::log(cost / double(n)) + 1);
-    out[k] = -0.5 * double(n) * (log_two_pi + std::log(noise[k])) - 0.5 * cost / noise[k] - determinant;
-  }
-  return out;
-}
-
-/// Where a parabola through the best and its neighbours has its top, in the logarithm.
-double refined_top(const Vector& penalties, const Vector& value, Index best) {
-  if (best == 0 || best + 1 == value.size()) return penalties[best];
-  const double left = value[best] - value[best - 1], right = value[best] - value[best + 1];
-  const double step = 0.5 * std::log(penalties[best + 1] / penalties[best - 1]);
-  return penalties[best] * std::exp(0.5 * step * (left - right) / (left + right));
-}
-
 struct Choice {
   double penalty = 0;
   double noise = 0;  // variance; 0: unknown
   bool at_end = false;
 };
 
-/// Evidence with the noise or the prior known: the other one is chosen along the path.
-Choice by_partial_evidence(const LinearModel& m, const RowBlocks& phi, const Vector& y, RidgeOptions o,
-                           double unit) {
-  o.by = RidgeOptions::By::evidence, o.leave_one_out = false;
-  o.count = 400, o.lower = 1e-12, o.upper = 1e6, o.refine = false;
-  const RidgePath path = ridge_path(phi, y, o);
-  const double tau = m.prior_sd ? *m.prior_sd / unit : 0;
-  const Vector noise = m.noise ? Vector(Vector::Constant(path.penalties.size(), *m.noise / (unit * unit)))
-                               : Vector(path.penalties * tau * tau);
-  Index best = 0;
-  const Vector value = evidence_at(path, o.scale, y.size(), noise);
-  value.maxCoeff(&best);
-  const double penalty = refined_top(path.penalties, value, best);
-  return {penalty, m.noise ? noise[0] : penalty * tau * tau, best == 0 || best + 1 == value.size()};
+/// The noise or the prior is known, the other is chosen by evidence. `noise_sd`, `prior_sd`: of y / unit, 0
+/// for the unknown one.
+Choice by_partial_evidence(const RowBlocks& phi, const Vector& y, const Vector& scale, double noise_sd,
+                           double prior_sd, int threads) {
+  const RidgeDirections d = ridge_directions(phi, y, scale, threads_or_all(threads));
+  check_left(d, true);
+  const MostLikely found = noise_sd > 0 ? most_likely_prior(d, noise_sd) : most_likely_noise(d, prior_sd);
+  (noise_sd > 0 ? prior_sd : noise_sd) = found.sd;
+  const double ratio = noise_sd / prior_sd;
+  return {ratio * ratio, noise_sd * noise_sd, found.at_end};
 }
 
 /// The noise of a ridge regression, whose penalty need not be that of any prior: what is left of the squares
@@ -260,13 +239,17 @@ Choice with_noise(Choice c, const RidgePath& path, Index n) {
 
 Choice choose(const LinearModel& m, const RowBlocks& phi, const Vector& y, const Vector& scale, double unit,
               int threads, Summary& summary) {
-  const double noise = m.noise ? *m.noise / (unit * unit) : 0;
+  const double noise = m.noise ? finite(*m.noise / unit / unit, "the noise variance in units of y") : 0;
+  if (m.noise && noise == 0)
+    throw Error(Problem::usage,
+                fmt::format("the noise: {} is too small beside y of size {}", *m.noise, unit));
   if (m.method == Method::linear) return {0, noise, false};
   if (m.penalty && m.noise) return {*m.penalty, noise, false};
-  if (m.prior_sd && m.noise) return {*m.noise / (*m.prior_sd * *m.prior_sd), noise, false};
+  if (m.prior_sd && m.noise) return {*m.noise / *m.prior_sd / *m.prior_sd, noise, false};
+  if (m.method == Method::bayes && (m.prior_sd || m.noise))
+    return by_partial_evidence(phi, y, scale, std::sqrt(noise), m.prior_sd ? *m.prior_sd / unit : 0, threads);
   RidgeOptions o;
   o.scale = scale, o.threads = threads;
-  if (m.method == Method::bayes && (m.prior_sd || m.noise)) return by_partial_evidence(m, phi, y, o, unit);
   o.by = m.method == Method::bayes ? RidgeOptions::By::evidence : m.choose;
   o.leave_one_out = o.by == RidgeOptions::By::leave_one_out;
   if (m.penalty)
@@ -282,7 +265,13 @@ Choice choose(const LinearModel& m, const RowBlocks& phi, const Vector& y, const
 Vector variances_of(const LinearModel& m, const Vector& scale, const Choice& c) {
   if (m.method == Method::linear) return Vector::Constant(scale.size(), infinity);
   const double unit = c.noise > 0 ? c.noise : 1;
-  return unit / (c.penalty * scale.array().square());
+  const Vector variances = unit / c.penalty / scale.array().square();
+  for (Index j = 0; j < scale.size(); ++j)
+    if (!(variances[j] > 0) || (scale[j] > 0 && std::isinf(variances[j])))
+      throw Error(Problem::usage, fmt::format("the prior of the weights: a variance of {} noise variances is "
+                                              "too {} for the arithmetic",
+                                              variances[j], variances[j] > 0 ? "large" : "small"));
+  return variances;
 }
 
 void describe_penalty(const LinearModel& m, const Choice& c, const Regression& r, double unit, Summary& s) {
@@ -313,9 +302,8 @@ void note_weights(const Regression& r, Summary& s) {
 }
 
 void describe_left_out(const LeaveOneOut& loo, const Vector& y, double unit, Summary& s) {
-  const double variance = (y.array() - y.mean()).square().mean();
   s.loo_rmse = unit * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(unit);
-  s.loo_skill = variance > 0 ? 1 - loo.rmse * loo.rmse / variance : 0;
+  s.loo_skill = skill(loo.rmse, y);
   if (const Index needed = loo.mean.array().isNaN().count(); needed > 0)
     s.notes.push_back(fmt::format(
         "leave-one-out is not defined: {} of {} rows cannot be missed for the weights", needed, s.n));

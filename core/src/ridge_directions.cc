@@ -167,6 +167,21 @@ Vector sums_of(const Pass& p, const Matrix& block, const Vector& y, const Vector
 
 }  // namespace
 
+/// With one direction left, or nothing of y, every penalty is as good as any other.
+void check_left(const RidgeDirections& d, bool chosen) {
+  const Index q = std::ssize(d.free), least = q + (chosen ? 2 : 1);
+  if (d.rows < least)
+    throw Error(Problem::data,
+                fmt::format("ridge with {} columns that are not penalised{} needs {} rows, found {}", q,
+                            chosen ? " and a penalty to choose" : "", least, d.rows));
+  const double left = d.rest + d.c.squaredNorm(), all = left + d.z0.squaredNorm();  // |y|^2
+  if (chosen && std::sqrt(left) <= 1e-13 * std::sqrt(all))
+    throw Error(Problem::data,
+                fmt::format("y: the columns that are not penalised explain all {} rows: nothing "
+                            "is left to choose a penalty by; give one",
+                            d.rows));
+}
+
 static RidgeDirections undecomposed(Index rows, const Vector& scale) {
   RidgeDirections d;
   d.rows = rows, d.columns = scale.size();

@@ -31,6 +31,10 @@ struct RidgeDirections {
                   Index& uncounted) const;
 };
 
+/// Throws Problem::data unless there are rows and something of y left to tell the penalized weights by, and,
+/// where it is `chosen`, to choose a penalty by.
+void check_left(const RidgeDirections& d, bool chosen);
+
 /// `scale`: N. Throws Problem::data naming the row and column of a value that is not finite.
 RidgeDirections ridge_directions(const RowBlocks& phi, const Vector& y, const Vector& scale, int threads);
 /// From the triangle of n rows [Phi y]; nothing can be left out of it.

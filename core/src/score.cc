@@ -17,6 +17,7 @@ namespace {
 constexpr std::array<double, 4> levels{50, 90, 95, 99};
 constexpr double surely = 2.6;   // standard errors: about one calibrated interval in a hundred strays further
 constexpr double perhaps = 1.5;  // enough to say how, once something is surely off
+constexpr double matters = 0.05;  // of an interval's width: less is of no use to anybody
 
 double crps(double residual, double sd, double freedom) {
   return sd == 0 ? std::abs(residual) : sd * student_crps(residual / sd, freedom);
@@ -43,9 +44,34 @@ std::string covers(const Coverage& c) {
 
 }  // namespace
 
+/// The power of two at the largest entry; 1 of zeros.
+static double unit_of(const Vector& v) {
+  const double most = v.size() ? v.cwiseAbs().maxCoeff() : 0;
+  return most > 0 && std::isfinite(most) ? std::exp2(std::floor(std::log2(most))) : 1;
+}
+
+double root_mean_square(const Vector& v) {
+  const double unit = unit_of(v);
+  return unit * std::sqrt((v / unit).squaredNorm() / double(v.size()));
+}
+
+double skill(double rmse, const Vector& y) {
+  const double unit = unit_of(y);
+  const Vector scaled = y / unit;
+  const double sd = root_mean_square(scaled.array() - scaled.mean());
+  const double share = rmse / unit / sd;
+  return sd > 0 ? 1 - share * share : 0;
+}
+
 double Coverage::excess() const {
   const double p = percent / 100;
   return (covered() - percent) / (100 * std::sqrt(p * (1 - p) / double(n)));
+}
+
+double Coverage::width(double freedom) const {
+  if (inside == 0) return 0;
+  if (inside == n) return std::numeric_limits<double>::infinity();
+  return interval_quantile(covered(), freedom) / interval_quantile(percent, freedom);
 }
 
 Vector standardised(const Vector& mean, const Vector& sd, const Vector& y) {
@@ -82,10 +108,9 @@ Scores score(const Vector& mean, const Vector& sd, const Vector& y, double freed
   Scores s;
   s.n = n;
   s.freedom = freedom;
-  s.rmse = std::sqrt(residual.squaredNorm() / double(n));
-  s.mae = residual.cwiseAbs().mean();
-  const double variance = (y.array() - y.mean()).square().mean();
-  s.skill = variance > 0 ? 1 - s.rmse * s.rmse / variance : 0;
+  s.rmse = root_mean_square(residual);
+  s.mae = (residual.cwiseAbs() / double(n)).sum();
+  s.skill = skill(s.rmse, y);
   s.pit.assign(10, 0);
   for (Index i = 0; i < n; ++i) {
     s.nlpd += negative_log_density(z[i], sd[i], freedom) / double(n);
@@ -146,19 +171,31 @@ Scores score(const Prediction& p, const Vector& y) {
 }
 
 std::string verdict(const Scores& s) {
-  const auto by_excess = [](const Coverage& a, const Coverage& b) { return a.excess() < b.excess(); };
-  const auto [narrow, wide] = std::minmax_element(s.coverage.begin(), s.coverage.end(), by_excess);
+  // Of what is off both by more than chance and by an amount that matters: the surest.
+  const Coverage *narrow = nullptr, *wide = nullptr;
+  bool by_chance = true;
+  for (const Coverage& c : s.coverage) {
+    by_chance = by_chance && std::abs(c.excess()) <= surely;
+    if (c.excess() < -surely && c.width(s.freedom) <= 1 - matters &&
+        (!narrow || c.excess() < narrow->excess()))
+      narrow = &c;
+    if (c.excess() > surely && c.width(s.freedom) >= 1 + matters && (!wide || c.excess() > wide->excess()))
+      wide = &c;
+  }
   const Coverage &inner = s.coverage.front(), &outer = s.coverage.back();
+  const double bend = inner.width(s.freedom) / outer.width(s.freedom);  // above 1: heavy tails
   const std::string normal =
       std::isinf(s.freedom) ? "normal" : fmt::format("a t of freedom {:.3g}", s.freedom);
-  const bool too_narrow = narrow->excess()<-surely, too_wide = wide->excess()> surely;
-  if ((too_narrow || too_wide) && inner.excess() > perhaps && outer.excess() < -perhaps)
+  if ((narrow || wide) && inner.excess() > perhaps && outer.excess() < -perhaps && bend >= 1 + matters)
     return fmt::format("the tails are heavier than {}: {}, but {}", normal, covers(inner), covers(outer));
-  if (too_narrow && inner.excess() < -perhaps && outer.excess() > 0)
+  if (narrow && inner.excess() < -perhaps && outer.excess() > 0 && bend <= 1 - matters)
     return fmt::format("the tails are lighter than {}: {}, but {}", normal, covers(inner), covers(outer));
-  if (too_narrow) return "intervals are too narrow: " + covers(*narrow);
-  if (too_wide) return "intervals are too wide: " + covers(*wide);
-  return fmt::format("intervals are as wide as they should be, as far as {} observations can tell: {}", s.n,
+  if (narrow) return "intervals are too narrow: " + covers(*narrow);
+  if (wide) return "intervals are too wide: " + covers(*wide);
+  if (by_chance)
+    return fmt::format("intervals are as wide as they should be, as far as {} observations can tell: {}", s.n,
+                       covers(s.coverage[2]));
+  return fmt::format("intervals are as wide as they should be, to {:g} % of their width: {}", 100 * matters,
                      covers(s.coverage[2]));
 }
 

@@ -3,79 +3,108 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/random/sobol.hpp>
-#include <boost/random/uniform_01.hpp>
 #include <cmath>
-
-#include "box.h"
 
 namespace covary {
 namespace {
 
-/// How far, in log units, starts are spread below and above the reference.
-std::pair<double, double> spread(Role role, const std::string& path) {
-  if (path == "noise") return {std::log(100.0), std::log(30.0)};
-  switch (role) {
+void bound(Searched& s, double below, double above) {
+  s.lower = s.reference - std::log(below), s.upper = s.reference + std::log(above);
+}
+
+/// Where a length-scale is drawn from: the distance of neighbors to ten times the range. In d columns the
+/// neighbors of n points are about range n^(-1/d) apart in each.
+void spread_lengthscale(Searched& s, const InputScales& in) {
+  s.low = s.reference - std::log(30.0), s.high = s.reference + std::log(10.0);
+  if (in.ranges.size() == 0) return;
+  const auto d = double(in.ranges.size());
+  const double neighbors = std::pow(double(std::max<Index>(2, in.points)), -1 / d);
+  const Index k = s.parameter.column;
+  const double range = k >= 0 ? in.ranges[k] : in.ranges.norm() / std::sqrt(d);
+  const double gap = d == 1 ? std::max(in.gaps[0], 1e-4 * range) : range * neighbors;
+  s.low = std::log(0.25 * std::min(gap, range)), s.high = std::log(10 * range);
+}
+
+/// Where a period is drawn from: twice the gap of neighbors to the range; and the peaks of the periodogram.
+void spread_period(Searched& s, const InputScales& in) {
+  const std::vector<Index>& reads = s.parameter.reads;
+  const Index only = reads.size() == 1 ? reads[0] : reads.empty() && in.ranges.size() == 1 ? 0 : -1;
+  s.low = s.reference - std::log(10.0), s.high = s.reference + std::log(10.0);
+  if (only < 0 || only >= in.ranges.size()) return;
+  const double range = in.ranges[only], gap = std::max(in.gaps[only], 1e-4 * range);
+  s.low = std::log(std::min(2 * gap, 0.5 * range)), s.high = std::log(range);
+  s.peaks = in.periods[static_cast<size_t>(only)].array().log();
+}
+
+void choose_range(Searched& s, const InputScales& in, double variance) {
+  if (s.noise) {
+    bound(s, 1e6, 1e3);
+    s.low = std::log(1e-4 * variance), s.high = std::log(variance);
+    return;
+  }
+  s.low = s.reference - std::log(3.0), s.high = s.reference + std::log(3.0);
+  switch (s.parameter.role) {
     case Role::lengthscale:
-      return {std::log(10.0), std::log(10.0)};
+      bound(s, 1e4, 1e5);
+      spread_lengthscale(s, in);
+      break;
     case Role::period:
-      return {std::log(30.0), std::log(3.0)};
+      bound(s, 1e4, 1e2);
+      spread_period(s, in);
+      break;
     case Role::shape:
-      return {std::log(4.0), std::log(4.0)};
-    default:
-      return {std::log(3.0), std::log(3.0)};
+      bound(s, 1e3, 1e4);
+      s.low = s.reference - std::log(30.0), s.high = s.reference + std::log(10.0);
+      break;
+    case Role::variance:
+    case Role::scale:
+      bound(s, 1e7, 1e7);
+      s.low = s.reference - std::log(100.0), s.high = s.reference + std::log(10.0);
+      break;
+    case Role::other:
+      s.lower = s.start - 50, s.upper = s.start + 50;
+      break;
+  }
+  s.lower = std::min(s.lower, s.low), s.upper = std::max(s.upper, s.high);
+}
+
+void choose_prior(Searched& s, const InputScales& in, Index dimensions, double variance) {
+  if (s.noise) {
+    s.prior_mean = std::log(variance) - 4, s.prior_sd = 1;
+  } else if (s.parameter.role == Role::lengthscale) {
+    const Index k = s.parameter.column;
+    const double range = in.ranges.size() == 0 ? std::exp(s.reference) / std::sqrt(double(dimensions))
+                         : k >= 0              ? in.ranges[k]
+                                  : std::sqrt(in.ranges.squaredNorm() / double(in.ranges.size()));
+    s.prior_mean = std::sqrt(2.0) + 0.5 * std::log(double(dimensions)) + std::log(range);
+    s.prior_sd = std::sqrt(3.0);
+  } else if (s.parameter.role == Role::shape) {
+    s.prior_mean = s.reference + 1, s.prior_sd = 1;
+  } else if (s.parameter.role == Role::variance) {
+    s.prior_mean = s.reference + 9, s.prior_sd = 3;  // its mode is the reference
   }
 }
 
-/// The reference moved by `factor` in every length-scale that was not given, at the prior's mode where it has
-/// one.
-Vector at_mode(const std::vector<Searched>& all, double factor) {
-  Vector t(std::ssize(all));
-  for (size_t i = 0; i < all.size(); ++i) {
-    const Searched& s = all[i];
-    t[Index(i)] = s.start;
-    if (std::isnan(s.parameter.value) && s.parameter.role == Role::lengthscale)
-      t[Index(i)] =
-          (s.prior_sd > 0 ? s.prior_mean - s.prior_sd * s.prior_sd : s.reference) + std::log(factor);
+/// The bounds that the expression or the options give, in the parameter's own units.
+void obey_bounds(Searched& s, const FitOptions& options) {
+  const std::string name = full_name(s.parameter, options.columns);
+  const auto given = options.bounds.find(name);
+  double lower = s.parameter.lower, upper = s.parameter.upper;
+  if (given != options.bounds.end()) lower = given->second.lower, upper = given->second.upper;
+  if (std::isnan(lower) && std::isnan(upper)) {  // what was given is always allowed
+    s.lower = std::min(s.lower, s.start), s.upper = std::max(s.upper, s.start);
+    return;
   }
-  return t;
+  if (!(lower > 0 && lower < upper))
+    throw Error(Problem::usage,
+                fmt::format("bounds of {}: expected 0 < lower < upper, found {} and {}", name, lower, upper));
+  s.lower = std::log(lower), s.upper = std::log(upper);
+  s.start = std::clamp(s.start, s.lower, s.upper);
+  s.low = std::max(s.low, s.lower), s.high = std::min(s.high, s.upper);
+  if (!(s.low < s.high)) s.low = s.lower, s.high = s.upper;
 }
 
 }  // namespace
-
-std::vector<Start> starts(const std::vector<Searched>& all, const FitOptions& options) {
-  const Index p = std::ssize(all);
-  std::vector<Start> list;
-  const auto add = [&](std::string name, Vector t) {
-    t = t.cwiseMax(lower(all)).cwiseMin(upper(all));
-    for (const Start& s : list)
-      if ((s.theta - t).cwiseAbs().maxCoeff() < 1e-6) return;
-    list.push_back({std::move(name), std::move(t)});
-  };
-  Vector first(p);
-  for (Index i = 0; i < p; ++i) first[i] = all[static_cast<size_t>(i)].start;
-  add("data", first);
-  add("prior mode", at_mode(all, 1));
-  add("prior mode x 3", at_mode(all, 3));
-  add("prior mode x 0.3", at_mode(all, 0.3));
-  const bool sobol = p <= 1000;
-  boost::random::sobol engine(sobol ? static_cast<std::size_t>(p) : 1);
-  engine.discard(static_cast<std::uint64_t>(p));  // its first point is 0
-  Random rng(options.seed);
-  for (int k = 1; k <= options.starts; ++k) {
-    Vector t(p);
-    for (Index i = 0; i < p; ++i) {
-      const Searched& s = all[static_cast<size_t>(i)];
-      const double u = sobol ? boost::random::uniform_01<double>()(engine) : rng.uniform();
-      const auto [below, above] = spread(s.parameter.role, s.parameter.path);
-      t[i] = std::isnan(s.parameter.value) ? s.reference - below + u * (below + above) : s.start;
-    }
-    add(fmt::format("sobol {}", k), std::move(t));
-  }
-  if (std::ssize(list) > std::max(1, options.starts))
-    list.resize(static_cast<size_t>(std::max(1, options.starts)));
-  return list;
-}
 
 double log_prior(const std::vector<Searched>& parameters, const Vector& theta, Vector* gradient) {
   double sum = 0;
@@ -91,65 +120,24 @@ double log_prior(const std::vector<Searched>& parameters, const Vector& theta, V
 }
 
 std::vector<Searched> searched(const std::vector<Parameter>& parameters, const Vector& theta,
-                               const Vector& reference, const Vector& ranges, Index dimensions,
+                               const Vector& reference, const InputScales& inputs, Index dimensions,
                                const Noise& noise, double variance, const FitOptions& options) {
   std::vector<Searched> all;
   for (const Parameter& p : parameters)
     if (!p.fixed) all.push_back({p, theta[std::ssize(all)], reference[std::ssize(all)]});
-  if (noise.kind == Noise::Kind::learned)
+  if (noise.kind == Noise::Kind::learned) {
     all.push_back(
         {{"noise", Role::variance, noise.variance}, std::log(noise.variance), std::log(0.01 * variance)});
-  for (Searched& s : all) {
-    if (std::isnan(s.start)) s.start = s.reference;
-    const auto bounds = [&s](double below, double above) {
-      s.lower = s.reference - std::log(below), s.upper = s.reference + std::log(above);
-    };
-    switch (s.parameter.role) {
-      case Role::lengthscale:
-        bounds(1e3, 1e4);
-        break;
-      case Role::period:
-        bounds(1e3, 1e2);
-        break;
-      case Role::shape:
-        bounds(1e2, 1e3);
-        break;
-      case Role::variance:
-      case Role::scale:
-        bounds(1e6, 1e6);
-        break;
-      case Role::other:
-        s.lower = s.start - 50, s.upper = s.start + 50;
-        break;
-    }
-    if (s.parameter.path == "noise") bounds(1e6, 1e3);
-    if (options.prior == Prior::weak && s.parameter.path == "noise")
-      s.prior_mean = std::log(variance) - 4, s.prior_sd = 1;
-    else if (options.prior == Prior::weak && s.parameter.role == Role::lengthscale) {
-      const Index k = s.parameter.column;
-      const double range = ranges.size() == 0 ? std::exp(s.reference) / std::sqrt(double(dimensions))
-                           : k >= 0           ? ranges[k]
-                                              : std::sqrt(ranges.squaredNorm() / double(ranges.size()));
-      s.prior_mean = std::sqrt(2.0) + 0.5 * std::log(double(dimensions)) + std::log(range);
-      s.prior_sd = std::sqrt(3.0);
-    } else if (options.prior == Prior::weak && s.parameter.role == Role::shape) {
-      s.prior_mean = s.reference + 1, s.prior_sd = 1;
-    } else if (options.prior == Prior::weak && s.parameter.role == Role::variance) {
-      s.prior_mean = s.reference + 9, s.prior_sd = 3;  // its mode is the reference
-    }
-    const auto given = options.bounds.find(full_name(s.parameter, options.columns));
-    if (given != options.bounds.end()) {
-      if (!(given->second.lower > 0 && given->second.lower < given->second.upper))
-        throw Error(Problem::usage, fmt::format("bounds of {}: expected 0 < lower < upper, found {} and {}",
-                                                given->first, given->second.lower, given->second.upper));
-      s.lower = std::log(given->second.lower), s.upper = std::log(given->second.upper);
-    } else {  // what was given is always allowed
-      s.lower = std::min(s.lower, s.start), s.upper = std::max(s.upper, s.start);
-    }
+    all.back().noise = true;
   }
   std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const Searched& s : all) names.push_back(full_name(s.parameter, options.columns));
+  for (Searched& s : all) {
+    if (std::isnan(s.start)) s.start = s.reference;
+    choose_range(s, inputs, variance);
+    if (options.prior == Prior::weak) choose_prior(s, inputs, dimensions, variance);
+    obey_bounds(s, options);
+    names.push_back(full_name(s.parameter, options.columns));
+  }
   for (const auto& [name, bounds] : options.bounds)
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw Error(Problem::usage,

@@ -1,5 +1,7 @@
 #include "covary/solution.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -7,6 +9,7 @@
 #include "blas.h"
 #include "covary/error.h"
 #include "covary/normal.h"
+#include "covary/score.h"
 #include "simd/simd.h"
 #include "trend.h"
 
@@ -77,11 +80,77 @@ Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis) {
   return mean;
 }
 
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// diag K = row sums of L.^2: n^2 flops.
+Vector diagonal_of(const Factor& factor) {
+  Vector out = Vector::Zero(factor.size());
+  for (Index j = 0; j < factor.size(); ++j)
+    out.tail(factor.size() - j) += factor.lower().col(j).tail(factor.size() - j).cwiseAbs2();
+  return out;
+}
+
+/// Points whose variance may be near its rounding, by |w|^2 <= |L^-1 k|^2 |K^-1| for w = K^-1 k; O(n) a
+/// point.
+std::vector<Index> near_rounding(const Factor& factor, const Matrix& half, const Vector& variance) {
+  constexpr double underestimated = 3;  // as the condition may be
+  const Conditioning& c = factor.conditioning();
+  const Eigen::ArrayXd pivots = factor.lower().diagonal().array().square();
+  const double largest = pivots.maxCoeff();  // of diag K, at least
+  const double inverse = std::max(1 / (c.reciprocal_condition * largest), 1 / pivots.minCoeff());
+  std::vector<Index> out;
+  for (Index j = 0; j < half.cols(); ++j) {
+    const double w = underestimated * inverse * half.col(j).squaredNorm();
+    if (!((4 * eps * largest + c.jitter) * (1 + w) <= 0.1 * variance[j])) out.push_back(j);
+  }
+  return out;
+}
+
+/// Whether x has the same value of f as a point i observed without noise: k(x, x_i) = k(x, x) = k(x_i, x_i).
+bool is_observed(const Eigen::Ref<const Vector>& k, double prior, const Vector& diagonal, double jitter) {
+  for (Index i = 0; i < k.size(); ++i)
+    if (k[i] == prior && std::abs(diagonal[i] - jitter - prior) <= 8 * eps * prior) return true;
+  return false;
+}
+
+/// An error dK of the covariances, or jitter on their diagonal, moves k(x,x) - k'K^-1 k by w'dK w, w = K^-1
+/// k:
+///   rounding = (4 eps max_i K_ii + jitter) (1 + |w|^2)
+/// A variance below ten times that is counted, and none is left below it: but 0 where x was observed without
+/// noise. Up to a power of two, so that the last bits of w do not show. Throws Problem::numerical for a
+/// variance that is far below 0. n^2 flops for each point near its rounding.
+Index settle_roundings(const Factor& factor, const Matrix& k, const Matrix& half, const Vector& prior,
+                       Vector& variance) {
+  const std::vector<Index> near = near_rounding(factor, half, variance);
+  if (near.empty()) return 0;
+  const Matrix w = factor.half_solve_transposed(half(Eigen::all, near));
+  const Vector diagonal = diagonal_of(factor);
+  const double jitter = factor.conditioning().jitter, unit = 4 * eps * diagonal.maxCoeff() + jitter;
+  Index counted = 0;
+  for (Index i = 0; i < w.cols(); ++i) {
+    const Index j = near[static_cast<size_t>(i)];
+    const double rounding = std::exp2(std::ceil(std::log2(unit * (1 + w.col(i).squaredNorm()))));
+    if (rounding <= 0.1 * variance[j]) continue;
+    if (variance[j] < -1e-2 * std::abs(prior[j]) - rounding)
+      throw Error(Problem::numerical,
+                  fmt::format("a predicted variance is {:.3g}: the kernel is not positive semi-definite",
+                              variance[j]));
+    const bool observed = is_observed(k.col(j), prior[j], diagonal, jitter);
+    variance[j] = observed ? 0 : std::max(variance[j], rounding);
+    ++counted;
+  }
+  return counted;
+}
+
+}  // namespace
+
 Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const Matrix& basis) {
   const Matrix half = s.factor.half_solve(k);
   const Matrix u = trend_part(s.half_basis, s.r, s.kept, half, basis);
   Marginals out{predict_mean(s, k, basis), remaining_variance(prior, half, u), 0};
-  out.clamped = clamp_variances(out.variance, prior, k.rows());
+  if (k.rows() > 0) out.clamped = settle_roundings(s.factor, k, half, prior, out.variance);
   return out;
 }
 
@@ -103,8 +172,8 @@ Gaussian predict_joint(const Solution& s, const Matrix& k, Matrix prior, const M
 LeaveOneOut scored(Vector mean, Vector variance, const Vector& y, double freedom) {
   LeaveOneOut out;
   const Eigen::ArrayXd off = (y - mean).array(), v = variance.array();
-  out.rmse = std::sqrt(off.square().mean());
-  out.nlpd = 0.5 * ((2 * std::numbers::pi * v).log() + off.square() / v).mean();
+  out.rmse = root_mean_square(off);
+  out.nlpd = 0.5 * ((2 * std::numbers::pi * v).log() + (off / v.sqrt()).square()).mean();
   if (!std::isinf(freedom))
     out.nlpd = (0.5 * v.log() - (off / v.sqrt()).unaryExpr([freedom](double t) {
                  return student_log_density(t, freedom);
@@ -145,16 +214,32 @@ Projected project(const Solution& s, const Vector& y, int threads) {
 
 }  // namespace
 
+/// The entry that is a million times as large as all others, or -1.
+static Index wildest(const Vector& y) {
+  Index at = -1;
+  const double most = y.size() > 1 ? y.cwiseAbs().maxCoeff(&at) : 0;
+  for (Index i = 0; i < y.size(); ++i)
+    if (i != at && !(1e6 * std::abs(y[i]) < most)) return -1;
+  return at;
+}
+
 LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
                           int threads) {
   const auto [alpha, c] = project(s, data.y, threads);
   Vector mean(y.size()), variance(y.size());
+  const Index wild = wildest(data.y);
   for (Index i = 0; i < y.size(); ++i) {
     const Index g = data.group[static_cast<size_t>(i)];
     const bool needed = c[g] <= 0;  // without it there is no trend
     const double unknown = std::numeric_limits<double>::infinity();
     const double group_variance = needed ? unknown : 1 / c[g];  // of the group from all other groups
-    const double group_mean = needed ? data.y[g] : data.y[g] - alpha[g] / c[g];
+    double group_mean = needed ? data.y[g] : data.y[g] - alpha[g] / c[g];
+    if (g == wild &&
+        !needed) {  // it does not depend on y_g: once more from a y_g of its size, without cancelling
+      Vector tame = data.y;
+      tame[g] = group_mean;
+      group_mean -= s.weights(tame).first[g] / c[g];
+    }
     const double v = variances[i], own = data.noise[g];
     if (data.repeats[g] == 1 ||
         own == 0) {  // repeats without noise are left out together: each tells the others

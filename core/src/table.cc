@@ -48,6 +48,7 @@ bool lacks(const Column& column, Index row) {
 }
 
 [[noreturn]] void not_a_number(const Table& table, Index row, const Column& column) {
+  refuse_strays(table, column);
   if (column.offence && (column.kind == Column::Kind::text || column.offence->row == row)) {
     bad_value(table, column.offence->row, column, column.offence->why);
   }
@@ -55,7 +56,7 @@ bool lacks(const Column& column, Index row) {
     bad_value(table, row, column, "expected a number, the column is text");
   if (lacks(column, row)) bad_value(table, row, column, "expected a number, found none");
   bad_value(table, row, column,
-            "expected a finite number, found " + format_number(column.values[static_cast<size_t>(row)]));
+            fmt::format("expected a finite number, found {}", column.values[static_cast<size_t>(row)]));
 }
 
 }  // namespace
@@ -75,7 +76,8 @@ Index LineMap::line(Index row) const {
 std::vector<std::string> Table::names() const {
   std::vector<std::string> out;
   out.reserve(columns.size());
-  for (const Column& column : columns) out.push_back(column.name);
+  for (const Column& column : columns)
+    if (column.named()) out.push_back(column.name);
   return out;
 }
 

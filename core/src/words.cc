@@ -6,6 +6,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "covary/error.h"
+#include "covary/finite.h"
+
 namespace covary {
 namespace {
 
@@ -13,7 +16,19 @@ bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 
 }  // namespace
 
-std::string rounded(double value) { return fmt::format("{:.6g}", value); }
+double finite(double value, std::string_view what) {
+  if (std::isfinite(value)) return value;
+  throw Error(Problem::numerical,
+              fmt::format("{} is {}, not a finite number: the values are too large or too small for the "
+                          "arithmetic; rescale the columns",
+                          what, value));
+}
+
+std::string rounded(double value) { return fmt::format("{:.6g}", finite(value)); }
+
+std::string rounded_or(double value, std::string_view otherwise) {
+  return std::isfinite(value) ? rounded(value) : std::string(otherwise);
+}
 
 std::string rounded_text(std::string_view text) {
   std::string out;
@@ -22,7 +37,8 @@ std::string rounded_text(std::string_view text) {
     const bool may_begin =
         std::isdigit(static_cast<unsigned char>(text[i])) != 0 && (i == 0 || !in_name(text[i - 1]));
     const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
-    const size_t length = static_cast<size_t>(end - text.data()) - i;
+    size_t length = static_cast<size_t>(end - text.data()) - i;
+    if (length > 1 && text[i + length - 1] == '.' && text.substr(i + length).starts_with('.')) --length;
     if (may_begin && error == std::errc()) {
       out += rounded(value);
       i += length;
@@ -52,13 +68,15 @@ std::string noise_words(const Summary& s) {
 }
 
 std::string evidence_words(const Summary& s) {
-  return std::isnan(s.log_marginal_likelihood) ? "none: nothing was assumed of the weights"
-                                               : fmt::format("{:.6f}", s.log_marginal_likelihood);
+  if (std::isnan(s.log_marginal_likelihood)) return "none: nothing was assumed of the weights";
+  if (std::isinf(s.log_marginal_likelihood)) return "not defined: the rows are fitted exactly";
+  return fmt::format("{:.6f}", s.log_marginal_likelihood);
 }
 
 std::string left_out_words(const Summary& s) {
   if (std::isnan(s.loo_rmse)) return "not defined";
-  return fmt::format("rmse {}, nlpd {}, skill {:.4f}", rounded(s.loo_rmse), rounded(s.loo_nlpd), s.loo_skill);
+  return fmt::format("rmse {}, nlpd {}, skill {:.4f}", rounded(s.loo_rmse),
+                     rounded_or(s.loo_nlpd, "not defined"), finite(s.loo_skill));
 }
 
 }  // namespace covary

@@ -33,6 +33,9 @@ const std::vector<std::string>& expressions() {
       "fixed(se(1)) + matern32(1)",
       "fixed(2 * se(1)) * matern32(1)",
       "fixed(2.5) * se(1)",
+      "periodic(lengthscale=0.8, period=fixed(2))",
+      "2 * se(lengthscale=[fixed(1), 2 in 0.5..4]) + matern32(lengthscale=1 in 0.1..10)",
+      "rational_quadratic(lengthscale=fixed(0.7), alpha=1.5 in 1..2) * constant(variance=2 in 1..3)",
       "fixed(se(1) + 0.2) * fixed(linear(1)) + 0.1",
       "2 * fixed(se(0.5))",
       "fixed(fixed(se(0.5)))",
@@ -130,6 +133,12 @@ TEST(Compose, ATermWithoutANumberGetsAVarianceToLearn) {
   EXPECT_EQ(count_of("se() * se()"), 3);
   EXPECT_EQ(count_of("fixed(2) * se()"), 1);
   EXPECT_EQ(count_of("fixed(se(1))"), 0);
+  EXPECT_EQ(count_of("fixed(se(1)) + fixed(linear(1))"), 0);
+  EXPECT_EQ(count_of("constant() * se()"), 2);
+  // B14: a kept term among learned ones has its variance to learn, unless that is kept too.
+  EXPECT_EQ(count_of("fixed(periodic(1, 2)) + se()"), 3);
+  EXPECT_EQ(count_of("fixed(1 * periodic(1, 2)) + se()"), 2);
+  EXPECT_EQ(count_of("fixed(0.5) + se()"), 2);
   EXPECT_EQ(count_of("linear()"), 1);
   EXPECT_EQ(count_of("constant()"), 1);
 }

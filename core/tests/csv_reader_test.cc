@@ -123,7 +123,8 @@ TEST(CsvReader, ErrorsNameTheLineInEveryBlock) {
           while (in.next(most)) numbers(in.table(), {"b"}, present_rows(in.table(), {"b"}));
         },
         Problem::data);
-    EXPECT_EQ(error, "f.csv, line 6, column 'b': expected a number, found 'hot'") << most;
+    EXPECT_TRUE(error.starts_with("f.csv, line 6, column 'b': expected a number, found 'hot'"))
+        << most << error;
   }
   CsvReader ragged(text + "9\n", {}, "f.csv");
   ASSERT_TRUE(ragged.next(4));

@@ -161,13 +161,73 @@ TEST(CsvRefuses, NulByte) {
 }
 
 TEST(CsvRefuses, InvalidUtf8) {
+  const std::string unicode = "\xC3\xB6,b\n1,2\n";  // so what follows is not Windows-1252
   EXPECT_EQ(
-      read_error("a,b\n1,2\ncaf\xE9,3\n"),
-      "data: f.csv, line 3: byte 0xE9 is not valid UTF-8 (at byte 11 of the file); save it as UTF-8 text");
+      read_error(unicode + "caf\xE9,3\n"),
+      "data: f.csv, line 3: byte 0xE9 is not valid UTF-8 (at byte 12 of the file); save it as UTF-8 text");
   for (const char* bad : {"\x80", "\xC0\x80", "\xC3", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
                           "\xF4\x90\x80\x80", "\xF5", "\xE2\x82", "\xC3("}) {
-    EXPECT_NE(read_error("a,b\n1,2\n3," + std::string(bad) + "\n").find("line 3"), std::string::npos) << bad;
+    EXPECT_NE(read_error(unicode + "3," + std::string(bad) + "\n").find("line 3"), std::string::npos) << bad;
   }
+  EXPECT_NE(read_error("\xEF\xBB\xBF"
+                       "a,b\n1,2\n3,\xE9\n")
+                .find("line 3"),
+            std::string::npos)
+      << "a byte order mark";
+  for (const char* undefined : {"\x81", "\x8D", "\x8F", "\x90", "\x9D", "\xE9\x01"})
+    EXPECT_NE(read_error("a,b\n1,2\n3," + std::string(undefined) + "\n").find("line 3"), std::string::npos);
+}
+
+// D
+TEST(CsvLayout, Windows1252) {
+  const Table t = read_csv("who,n\nZ\xFCrich,1\n\x93\x80\x94,2\n\xFF,3\n", {}, "f.csv");
+  EXPECT_EQ(t.column("who").texts, (Strings{"Z\u00fcrich", "\u201c\u20ac\u201d", "\u00ff"}));
+  EXPECT_EQ(t.notes, Strings{"line 2 is not UTF-8: the text is read as Windows-1252"});
+  std::string text = "who,n\n";
+  for (int i = 0; i < 200000; ++i) text += "\xE9" + std::to_string(i) + ",1\n";  // more than one block
+  const Table many = read_csv(text);
+  EXPECT_EQ(many.rows(), 200000);
+  EXPECT_EQ(many.column("who").texts.back(),
+            "\u00e9"
+            "199999");
+}
+
+// D
+TEST(CsvLayout, SeparatorLineSkipAndComments) {
+  EXPECT_EQ(values("sep=|\na|b\n1|2\n", "b"), Doubles{2});
+  EXPECT_EQ(values("sep=;\na,b\n1,2\n", "b", {.delimiter = ','}), Doubles{2}) << "what is said counts";
+  const Table t = read_csv("title\r\nmore, of it\r\na,b\r\n1,2\r\n#x\r\n3,4 # y\r\n",
+                           {.skip = 2, .comment = '#'}, "f.csv");
+  EXPECT_EQ(t.column("b").values, (Doubles{2, 4}));
+  EXPECT_EQ(t.lines.line(0), 4);
+  EXPECT_EQ(t.lines.line(1), 6);
+  EXPECT_EQ(read_error("a\n1\n", {.skip = 5}), "data: f.csv: has 2 lines, expected more than the 5 to skip");
+  CsvReader in("a,b\n1,\"x\" # y\n2,z # w\n", {.comment = '#'}, "f.csv");
+  ASSERT_TRUE(in.next(5));
+  EXPECT_EQ(in.text(0), "1,\"x\"");
+  EXPECT_EQ(in.text(1), "2,z");
+}
+
+// D
+TEST(CsvLayout, UnnamedColumns) {
+  const Table t = read_csv(",a,b,\n7,1,2,\n8,3,4,\n");
+  EXPECT_EQ(t.names(), (Strings{"a", "b"}));
+  EXPECT_EQ(t.columns[0].texts, (Strings{"7", "8"}));
+  EXPECT_EQ(t.column("b").values, (Doubles{2, 4}));
+  const Table r = read_csv("a,b\n\"r1\",1,2\n\"r2\",3,4\n");
+  EXPECT_EQ(r.columns[0].texts, (Strings{"r1", "r2"}));
+  EXPECT_EQ(r.column("a").values, (Doubles{1, 3}));
+  EXPECT_EQ(values("a,b\n1,2,\n3,4,\n", "b"), (Doubles{2, 4}));
+  EXPECT_NE(read_error("x\n1,5\n2,5\n"), "no error") << "a decimal comma is not the name of a row";
+  EXPECT_EQ(read_error(",,\n1,2,3\n"), "data: f.csv, line 1: expected names of columns, found none");
+}
+
+// D
+TEST(CsvNumbers, MissingValuesThatAreSaid) {
+  const Table t = read_csv("a,b\n-999,x\n-999.0,?\n1,y\n", {.missing = {"-999", "?"}});
+  EXPECT_EQ(t.column("a").missing, (std::vector<Index>{0, 1}));
+  EXPECT_TRUE(std::isnan(t.column("a").values[0]));
+  EXPECT_EQ(t.column("b").missing, (std::vector<Index>{1}));
 }
 
 TEST(CsvRefuses, Utf16) {
@@ -191,8 +251,10 @@ TEST(CsvRefuses, BrokenQuotes) {
 
 TEST(CsvRefuses, NamesThatAreEmptyOrTheSame) {
   EXPECT_EQ(read_error("a,b,a\n1,2,3\n"), "data: f.csv, line 1: columns 1 and 3 have the same name 'a'");
-  EXPECT_EQ(read_error("a,,b\n1,2,3\n"), "data: f.csv, line 1: expected a name for column 2, found none");
-  EXPECT_EQ(read_error("\na,b,\n1,2,3\n"), "data: f.csv, line 2: expected a name for column 3, found none");
+  EXPECT_EQ(read_error("a,,b\n1,2,3\n"),
+            "data: f.csv, line 1: expected a name for column 2, found none (line 2 has '2' there)");
+  EXPECT_EQ(read_error("\na,b,\n1,2,\n1,2,3\n"),
+            "data: f.csv, line 2: expected a name for column 3, found none (line 4 has '3' there)");
 }
 
 TEST(CsvRefuses, OptionsThatContradict) {
@@ -244,9 +306,28 @@ TEST(CsvNumbers, InfinityInADroppedRowIsNotUsed) {
 TEST(CsvNumbers, NotNumbers) {
   for (const std::string word : {"0x10", "hot", "1_000", "-nan", "NAN", "1.5.2", "--1", "+-1", "+", "-", ".",
                                  "1e", "1e+", "1 2", "1f", "nan(1)", "1.5;"}) {
-    EXPECT_EQ(number_error("temp,b\n1,2\n" + word + ",3\n2,3\n", "temp"),
-              "data: f.csv, line 3, column 'temp': expected a number, found '" + word + "'");
+    const std::string expected =
+        "data: f.csv, line 3, column 'temp': expected a number, found '" + word + "'";
+    EXPECT_EQ(number_error("temp,b\n1,2\n" + word + ",3\n2,3\n", "temp").substr(0, expected.size()),
+              expected);
   }
+}
+
+// B3
+TEST(CsvNumbers, StrayFieldsAreCounted) {
+  const Table t = read_csv("a,b,c\n1,x,1\n-,2,2\n3,y,3\n?,4,4\n-,5,5\n6,z,6\n7,8,7\n", {}, "f.csv");
+  const std::optional<Strays> s = strays(t, t.column("a"));
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->row, 1);
+  EXPECT_EQ(s->numbers, 4);
+  EXPECT_EQ(s->others, 3);
+  EXPECT_EQ(s->texts, (std::vector<std::pair<std::string, Index>>{{"-", 2}, {"?", 1}}));
+  EXPECT_TRUE(strays(t, t.column("b")));
+  EXPECT_FALSE(strays(t, t.column("c")));
+  const Table half = read_csv("a,b\n1,1\nx,2\n");
+  EXPECT_FALSE(strays(half, half.column("a"))) << "half is not most";
+  const Table kept = read_csv("a,b\n1,1\nx,2\n2,1\n", {.text = {"a"}});
+  EXPECT_FALSE(strays(kept, kept.column("a"))) << "asked for as text";
 }
 
 TEST(CsvNumbers, LongAndStrangeFieldsAreShownOnOneLine) {
@@ -411,10 +492,10 @@ TEST(CsvFiles, BlocksEndAnywhere) {
 TEST(CsvFiles, ErrorsFarIntoAFileNameTheLine) {
   std::string text = "a,b\n";
   for (int i = 0; i < 300000; ++i) text += "1.25,-3\n";
-  const File bad_byte(text + "1,\xFF\n");
+  const File bad_byte("a,\u00FC\n" + text.substr(4) + "1,\xFF\n");
   EXPECT_EQ(error_of([&] { read_csv_file(bad_byte.path()); }),
             "data: " + bad_byte.path() +
-                ", line 300002: byte 0xFF is not valid UTF-8 (at byte 2400006 of the file); " +
+                ", line 300002: byte 0xFF is not valid UTF-8 (at byte 2400007 of the file); " +
                 "save it as UTF-8 text");
   const File ragged(text + "1\n");
   EXPECT_EQ(error_of([&] { read_csv_file(ragged.path()); }),

@@ -126,14 +126,14 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Expression, TenThousandNestedBracketsAreRefused) {
   const std::string open(10000, '('), close(10000, ')');
   EXPECT_NE(
-      error_of([&] { parse<Row>(open + "se(1)" + close); }, Problem::usage).find("nested deeper than 200"),
+      error_of([&] { parse<Row>(open + "se(1)" + close); }, Problem::usage).find("nested deeper than 50"),
       std::string::npos);
   EXPECT_THROW(parse<Row>(open), Error);
   std::string calls;
   for (int i = 0; i < 10000; ++i) calls += "fixed(";
   EXPECT_THROW(parse<Row>(calls), Error);
   std::string shallow = "se(1)";
-  for (int i = 0; i < 150; ++i) shallow = "(" + shallow + ")";
+  for (int i = 0; i < 40; ++i) shallow = "(" + shallow + ")";
   EXPECT_EQ(parse<Row>(shallow).text(), "se(lengthscale=1)");
 }
 

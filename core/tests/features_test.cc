@@ -341,7 +341,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(FeaturesMistake, TooDeep) {
   const std::string said =
       error_of([] { parse_features(std::string(10000, '(') + "x", columns()); }, Problem::usage);
-  EXPECT_NE(said.find("nested deeper than 200"), std::string::npos) << said;
+  EXPECT_NE(said.find("nested deeper than 50"), std::string::npos) << said;
   EXPECT_THROW(parse_features("fourier(kernel=" + std::string(10000, '(') + "se(1)", columns()), Error);
 }
 

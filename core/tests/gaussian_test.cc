@@ -346,6 +346,10 @@ TEST(Gaussian, EllipseHoldsSoMuch) {
   for (const auto& x : draws.colwise()) inside += g.log_density(x) >= level ? 1 : 0;
   EXPECT_NEAR(double(inside) / 100000, 0.9, 0.005);
   EXPECT_THROW((void)Gaussian(Vector::Zero(3), Matrix::Identity(3, 3)).ellipse(90), Error);
+  EXPECT_EQ(g.ellipse(0.5, 4).cols(), 4);
+  for (const double percent : {0.0, 100.0, -1.0, double(NAN)})
+    EXPECT_THROW((void)g.ellipse(percent, 50), Error);
+  EXPECT_THROW((void)g.ellipse(90, 3), Error);
 }
 
 TEST(Gaussian, SmallVariancesBesideLargeOnes) {  // a tiny component is not certain by itself

@@ -285,6 +285,9 @@ TEST(KernelRidge, AConstantYLeavesNothingToChoose) {
   EXPECT_NE(error_of([&] { kernel_ridge<Row>(kernel(), d.x, y); }, Problem::data)
                 .find("the trend explains all 26 rows"),
             std::string::npos);
+  EXPECT_NE(error_of([&] { kernel_ridge<Row>(kernel(), d.x, Vector::Zero(26)); }, Problem::data)
+                .find("the trend explains all 26 rows"),
+            std::string::npos);
   EXPECT_TRUE(near(kernel_ridge<Row>(kernel(), d.x, y, given(1))(d.at), Vector::Constant(25, 3.7e5), 1e-12));
   const KernelRidge<Row> zero = kernel_ridge<Row>(kernel(), d.x, Vector::Zero(26), given(1));
   EXPECT_TRUE(zero(d.at).isZero(0));

@@ -201,6 +201,7 @@ TEST(Weights, ForgettingWeighsOldRowsLess) {
   const Vector expected = test::qr_solved(weights.asDiagonal() * phi, weights.cwiseProduct(y));
   EXPECT_TRUE(near(w.mean(), expected, 1e-12));
   EXPECT_NEAR(w.rows(), (1 - std::pow(forget, 50)) / (1 - forget), 1e-10);
+  EXPECT_NEAR(w.freedom(), w.rows() - 3, 1e-10);
   EXPECT_TRUE(std::isnan(w.log_evidence()));
 }
 

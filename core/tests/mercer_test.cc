@@ -82,6 +82,14 @@ TEST(Mercer, BadInputsAreNamed) {
             std::string::npos);
   EXPECT_NE(error_of([&] { mercer_check<Row>(parse<Row>("se()"), x); }, Problem::usage).find("lengthscale"),
             std::string::npos);
+  for (const Index i : {0, 2}) {  // alone on the diagonal, first and last
+    Matrix k = Matrix::Identity(3, 3);
+    k(i, i) = NAN;
+    const std::string number = std::to_string(i + 1);
+    EXPECT_NE(error_of([&] { mercer_check(k); }, Problem::numerical)
+                  .find("the kernel of points " + number + " and " + number + " is nan"),
+              std::string::npos);
+  }
 }
 
 }  // namespace

@@ -207,7 +207,9 @@ TEST(ModelFile, EditedByHand) {
 
 TEST(ModelFile, NotAModel) {
   EXPECT_EQ(message(""), "m.json: the file is empty");
-  EXPECT_EQ(message("x,y\n1,2\n"), "m.json: not a Covary model file, or damaged, or cut short");
+  EXPECT_EQ(message("x,y\n1,2\n"),
+            "m.json: this looks like a table, not a Covary model file (what covary fit -o writes): the model "
+            "comes first");
   EXPECT_EQ(message("[1, 2]"), "m.json: not a Covary model file: its format is not \"covary model\"");
   EXPECT_EQ(message(std::string(1000000, '[')), "m.json: not a Covary model file: its brackets are too deep");
 }
@@ -224,7 +226,7 @@ std::string resigned(const std::string& from, const std::string& to, const Saved
   std::string text = model_text(m);
   text.replace(text.find(from), from.size(), to);
   std::uint64_t h = 14695981039346656037U;
-  for (const char c : "3" + text.substr(text.find('\n')))
+  for (const char c : "4" + text.substr(text.find('\n')))
     h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(h));

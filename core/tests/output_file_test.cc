@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,6 +103,66 @@ TEST_F(OutputFiles, KilledWithANameOfItsOwn) {
   ::waitpid(child, nullptr, 0);
   EXPECT_EQ(names().size(), 2U);
   save("m", "new");
+  EXPECT_EQ(names(), Names{"m"});
+}
+
+// C2: what cannot be written is known before.
+TEST_F(OutputFiles, CheckedBeforehand) {
+  fs::create_directory(path("folder"));
+  put("m", "old");
+  const auto said = [&](const std::string& name) -> std::string {
+    try {
+      OutputFile::check(path(name));
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_NE(said("folder").find("is a directory"), std::string::npos);
+  EXPECT_NE(said("none/m").find("there is no folder"), std::string::npos);
+  EXPECT_NE(said("folder/").find("is a directory"), std::string::npos);
+  EXPECT_NE(said(std::string(300, 'a')).find("too long"), std::string::npos);
+  EXPECT_EQ(said("m"), "");
+  EXPECT_EQ(said("new"), "");
+  EXPECT_EQ(get("m"), "old");
+  EXPECT_EQ(names(), (Names{"folder", "m"}));
+  OutputFile::check("/dev/null");
+}
+
+TEST_F(OutputFiles, LongNamesAreReplaced) {
+  const std::string name(255, 'a');
+  save(name, "one");
+  save(name, "two");
+  EXPECT_EQ(get(name), "two");
+  EXPECT_EQ(names(), Names{name});
+}
+
+// A7: owner, group and mode stay.
+TEST_F(OutputFiles, OwnerAndModeAreKept) {
+  put("m", "old");
+  ASSERT_EQ(::chmod(path("m").c_str(), 0604), 0);
+  const bool given = ::chown(path("m").c_str(), 12345, 23456) == 0;
+  struct stat before {};
+  struct stat after {};
+  ASSERT_EQ(::stat(path("m").c_str(), &before), 0);
+  save("m", "new");
+  ASSERT_EQ(::stat(path("m").c_str(), &after), 0);
+  EXPECT_EQ(get("m"), "new");
+  EXPECT_EQ(after.st_mode, before.st_mode);
+  EXPECT_EQ(after.st_uid, before.st_uid);
+  EXPECT_EQ(after.st_gid, before.st_gid);
+  EXPECT_EQ(given, after.st_uid == 12345);
+}
+
+TEST_F(OutputFiles, FinishedIsNotYetSeen) {
+  put("m", "old");
+  {
+    OutputFile file(path("m"));
+    file.write("new");
+    file.finish();
+    EXPECT_EQ(get("m"), "old");
+  }
+  EXPECT_EQ(get("m"), "old");
   EXPECT_EQ(names(), Names{"m"});
 }
 

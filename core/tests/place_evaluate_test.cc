@@ -171,10 +171,13 @@ TEST(PlaceEvaluate, RandomSetsAreAllowedAndTheSameWithTheSameSeed) {
 
 TEST(PlaceEvaluate, ReadingsOfAnotherNumberOfPlacesAreRefused) {
   Case c = example();
-  c.held.readings = Matrix::Zero(3, 4);
-  EXPECT_NE(
-      error_of([&] { held_out_scores(c.problem, c.held, {}); }, Problem::usage).find("expected 12 places"),
-      std::string::npos);
+  const auto refused = [&c](const HeldOut& held) {
+    EXPECT_NE(
+        error_of([&] { held_out_scores(c.problem, held, {}); }, Problem::usage).find("expected 12 places"),
+        std::string::npos);
+  };
+  refused({c.held.mean, Matrix::Zero(3, 4)});
+  refused({Vector::Zero(4), Matrix::Zero(3, 12)});
 }
 
 }  // namespace

@@ -410,6 +410,11 @@ TEST(PlaceMistakes, AreNamed) {
               HasSubstr("of 10 places 3 are forbidden; ask for 7 at most"));
   EXPECT_THAT(with([](auto& p) { p.group.assign(10, 4), p.per_group = 2; }),
               HasSubstr("at most 2 are allowed in a group"));
+  EXPECT_THAT(with([](auto& p) { p.per_group = 2; }), HasSubstr("needs the group of every place"));
+  EXPECT_THAT(with([](auto& p) { p.group.assign(10, 4), p.per_group = -1; }), HasSubstr("not negative"));
+  EXPECT_EQ(with([](auto& p) { p.group.assign(10, 4); }), "nothing");  // no limit: groups do not matter
+  EXPECT_THAT(with([](auto& p) { p.noise = Vector::Constant(1, INFINITY); }),
+              HasSubstr("variance, at least 0"));
   EXPECT_THAT(with([](auto&) {}, 0), HasSubstr("at least 1"));
   EXPECT_THAT(with([](auto& p) { p.cost = Vector::Constant(10, 5), p.budget = 4; }),
               HasSubstr("the budget of 4 buys no sensor: the cheapest allowed place costs 5"));

@@ -237,6 +237,19 @@ TEST(StudentScore, NoMeanNoCrps) {
   EXPECT_THROW(covary::score(p.mean, p.sd, p.y, 0), Error);
 }
 
+// Findings E: at 188 717 rows everything is off by more than chance; the verdict weighs by how much.
+TEST(Score, TheVerdictWeighsSizeToo) {
+  const Scores close = score(predictions(188'717, 1.02)), narrow = score(predictions(188'717, 1.2));
+  EXPECT_LT(close.coverage[2].excess(), -5) << "off by far more than chance";
+  EXPECT_EQ(
+      verdict(close).find("intervals are as wide as they should be, to 5 % of their width: 95 % covers "), 0U)
+      << verdict(close);
+  EXPECT_EQ(verdict(narrow).find("intervals are too narrow: "), 0U) << verdict(narrow);
+  EXPECT_NEAR(narrow.coverage[1].width(narrow.freedom), 1 / 1.2, 0.01);
+  EXPECT_EQ((Coverage{95, 0, 10}).width(5), 0);
+  EXPECT_TRUE(std::isinf((Coverage{95, 10, 10}).width(5)));
+}
+
 TEST(Score, EvidenceInWords) {
   EXPECT_EQ(evidence_words(0.5), "as good, hardly worth a mention");
   EXPECT_EQ(evidence_words(2), "positive evidence against it");

@@ -124,7 +124,8 @@ TEST(Torture, Case15VariancesAreNeverNegative) {
       const Marginals m = p.predict(at);
       EXPECT_GE(m.variance.minCoeff(), 0) << kernel << " at " << offset;
       EXPECT_TRUE(m.mean.allFinite() && m.sd().allFinite()) << kernel << " at " << offset;
-      EXPECT_EQ(m.clamped, (m.variance.array() == 0).count()) << kernel << " at " << offset;
+      EXPECT_GT(m.variance.minCoeff(), 0)
+          << kernel << " at " << offset << ": noise, so nothing is known exactly";
     }
 }
 

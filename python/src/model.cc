@@ -118,6 +118,8 @@ Kept told(const Kept& m, nb::handle more_x, nb::handle more_y, int threads) {
   const nb::gil_scoped_release free;
   SavedModel all = m.saved;
   all.x = join(all.x, x.rows()), all.y = concat(all.y, y);
+  while (!all.rows.empty() && std::cmp_less(all.rows.size(), all.y.size()))
+    all.rows.push_back("row " + std::to_string(all.rows.size() + 1));
   Predictor predictor = restored(all, threads);
   refresh_summary(all, predictor, threads);
   return {std::move(all), std::move(predictor)};

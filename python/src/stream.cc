@@ -143,6 +143,7 @@ Kept model_of(const NumberStream& s) {
   SavedModel now = s.from;
   const Batch<Row> points = s.stream.model().points();
   now.x = points, now.y = s.from.asked.transform.inverse(Vector(s.from.scale * s.stream.model().targets()));
+  now.rows.clear();
   Predictor predictor = restored(now);
   refresh_summary(now, predictor);
   return {std::move(now), std::move(predictor)};

@@ -74,7 +74,7 @@ def test_it_comes_back(way, learned, grid):
 
 
 # Finding E: a Classifier can be saved.
-@pytest.mark.parametrize("penalty", [0.5, 10, np.inf])
+@pytest.mark.parametrize("penalty", [0.5, 10.0, np.inf])
 @pytest.mark.parametrize("kind", [str, int, float, bool])
 def test_a_file_gives_it_back(penalty, kind, data, labels, grid, tmp_path):
     y = {str: labels, int: np.where(labels == "wet", 7, -2), float: np.where(labels == "wet", 0.5, 2.5)}.get(

@@ -57,6 +57,7 @@ def test_files_are_those_of_the_command_but_for_the_name_of_the_data(both):
     model.save(folder / "python.json")
     theirs, ours = (json.loads((folder / name).read_text())["model"] for name in ("model.json", "python.json"))
     assert ours["asked"].pop("data") == "Python" and theirs["asked"].pop("data")
+    assert theirs["data"].pop("rows")[0] == "line 2"  # a table has lines, arrays do not
     assert ours == theirs
 
 

@@ -6,11 +6,15 @@
 namespace covary {
 
 struct Effort {
-  int evaluations = 0;      // in all, those on a subset of the rows too
-  double seconds_each = 0;  // of one on all rows
-  double seconds = 0;       // in all, or what FitOptions::max_seconds leaves of it
-  double bytes = 0;         // at the peak
-  double free_bytes = 0;    // now
+  int exploring = 0;             // evaluations on a sample of the rows
+  Index explored_rows = 0;       // the size of that sample
+  double exploring_seconds = 0;  // for all of them
+  int refining = 0;              // evaluations on all rows
+  double seconds_each = 0;       // of one of these
+  double finishing_seconds = 0;  // conditioning on all rows, and leaving each out
+  double seconds = 0;            // in all, or what FitOptions::max_seconds leaves of it
+  double bytes = 0;              // at the peak
+  double free_bytes = 0;         // now
 };
 
 /// Times one evaluation on at most 1500 rows (a tenth of a second or so) and scales it by n^3. Throws what

@@ -17,6 +17,7 @@ struct Evaluation {
   double value =
       -std::numeric_limits<double>::infinity();  // log density; -infinity where K is not positive definite
   Vector gradient;                               // theta of the kernel, then log noise if it is learned
+  double misfit = 0;                             // r'alpha, where it is known
 };
 
 /// The observations as the objective sees them.

@@ -28,6 +28,9 @@ struct Parameter {
   double value = std::numeric_limits<double>::quiet_NaN();  // in the user's units; NaN: not given
   Index column = -1;                                        // the input column it belongs to, or -1
   bool fixed = false;                                       // fixed ones are not part of theta
+  double lower = std::numeric_limits<double>::quiet_NaN();  // the range it was given; NaN: chosen by its role
+  double upper = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Index> reads = {};  // the input columns its kernel reads; empty: all
 };
 
 /// "1.lengthscale.temp": the path, with the name of its column (or its number, from 1) where it has one.

@@ -18,11 +18,6 @@ template <class X>
 std::vector<std::string> column_notes(std::span<const X>, const std::vector<std::string>&) {
   return {};
 }
-Vector column_ranges(const Rows& x);
-template <class X>
-Vector column_ranges(std::span<const X>) {
-  return Vector(0);
-}
 inline Index dimensions(const Rows& x) { return x.cols(); }
 template <class X>
 Index dimensions(std::span<const X>) {
@@ -72,13 +67,14 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   Kernel<X> kernel = model.kernel.amplified().sized(x);
   const std::vector<Searched> parameters =
       searched(kernel.parameters(), kernel.theta(), kernel.start(x, signal_variance(scales.variance, noise)),
-               column_ranges(x), dimensions(x), noise, scales.variance, options);
+               input_scales(x, y, kernel.parameters()), dimensions(x), noise, scales.variance, options);
   Vector theta(std::ssize(parameters));
   for (Index i = 0; i < theta.size(); ++i) theta[i] = parameters[static_cast<size_t>(i)].start;
   const Index p = kernel.theta().size();
   kernel = kernel.with(theta.head(p));
 
-  Search search{parameters, count(x), {}};
+  Search search{parameters, count(x), {}, {}};
+  search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
   search.objective = [&](const std::vector<Index>& rows) -> Search::On {
     const bool all = rows.empty();
     const Points<X> some = all ? Points<X>() : pick(x, rows);

@@ -24,7 +24,7 @@ struct Machine {
 };
 const Machine& machine();
 
-/// Bytes that can be allocated now without pushing anything out.
+/// Bytes that can be allocated now without pushing anything out, and within ulimit -v and -d.
 std::uint64_t memory_available();
 
 /// Throws a limit Error if `bytes` are more than is available: "WHAT needs 7.5 GiB, 3.1 GiB are free".

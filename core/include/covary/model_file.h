@@ -18,20 +18,23 @@
 #include <vector>
 
 #include "covary/asked.h"
+#include "covary/kernels/held.h"
 #include "covary/predictor.h"
 
 namespace covary {
 
 /// Everything it takes to have the model again, and what was said of it when it was learned.
 struct SavedModel {
-  std::string kernel;                 // every parameter given; of g(y) / scale, like the noise
-  std::string mean = "zero";          // of g(y)
-  Noise noise;                        // given, or one standard deviation per row
-  std::vector<std::string> features;  // the columns of x, by name
-  std::string target;                 // the column of y
-  Matrix x;                           // n x d
-  Vector y;                           // n, as it was given
-  double scale = 1;                   // a power of two, see Fitted
+  std::string kernel;                     // every parameter given; of g(y) / scale, like the noise
+  std::string mean = "zero";              // of g(y)
+  Noise noise;                            // given, or one standard deviation per row
+  std::vector<std::string> features;      // the columns of x, by name
+  std::string target;                     // the column of y
+  Matrix x;                               // n x d
+  Vector y;                               // n, as it was given
+  double scale = 1;                       // a power of two, see Fitted
+  std::vector<std::string> ignored = {};  // features that did not vary: no prediction depends on them
+  std::vector<std::string> rows = {};  // n: what each row is called, "line 17 (Oslo)"; empty: by its number
   std::optional<DecidedModel> weights =
       {};  // a linear model instead: of y / scale; kernel and mean say nothing
 
@@ -39,6 +42,13 @@ struct SavedModel {
   Summary summary;         // without basins, seconds and machine, which differ from run to run
   std::string written_by;  // "covary 0.1.0"; filled in when written
 };
+
+/// The features that predictions depend on.
+std::vector<std::string> used_features(const SavedModel& model);
+/// The ignored ones, at the value they had in the first row.
+HeldColumns held_columns(const SavedModel& model);
+/// What row i is called: "line 17 (Oslo)", or "row 3" counted from 1.
+std::string row_name(const SavedModel& model, Index i);
 
 SavedModel saved(const Learned& learned, const Rows& x, const Vector& y, std::vector<std::string> features,
                  std::string target, Asked asked);
@@ -57,6 +67,11 @@ Predictor restored(const SavedModel& model, int threads = 0);
 
 /// What the summary says of the rows, for those the model has now. `predictor` is restored(model): a process.
 void refresh_summary(SavedModel& model, const Predictor& predictor, int threads = 0);
+
+/// Throws Problem::numerical if a model cannot answer: a prediction at its own rows (some of them, if they
+/// are many) that is not finite, or an infinite score. `predictor` is restored(model), or what it was saved
+/// from.
+void check_answers(const SavedModel& model, const Predictor& predictor, int threads = 0);
 
 /// The file as text. Throws Problem::usage if the kernel uses a function of the program.
 std::string model_text(const SavedModel& model);

@@ -15,6 +15,7 @@ struct MinimizeOptions {
   double gradient_tolerance = 1e-5;  // largest entry of the projected gradient
   double value_tolerance = 1e-9;     // decrease in one step, relative to max(1, |value|)
   int memory = 30;                   // pairs kept
+  double first_step = 0.2;           // in the largest entry of x, before any curvature is known
   double longest_step = 3;           // in the largest entry of x
   Vector flat;  // of each variable: over this f is a smooth function of exp(-2 x); infinity or empty: nowhere
   std::function<bool()> stop;  // asked before every evaluation; true ends the search

@@ -3,13 +3,16 @@
 #include <string>
 #include <string_view>
 
+struct stat;
+
 namespace covary {
 
 /// Nothing is seen at `path` until commit(); what was there before stays until then. Where the file system
 /// allows it the bytes have no name at all before commit(), so that even a killed process leaves nothing
 /// behind. To replace a file they need a name for an instant, `path`.covary-0.partial; whatever a process
-/// killed in that instant leaves is removed by the next one that writes `path`. What cannot be replaced (a
-/// pipe, a device) is written to directly. Throws Problem::failed.
+/// killed in that instant leaves is removed by the next one that writes `path`. The new file has the owner,
+/// group and mode of the one it replaces. What cannot be replaced (a pipe, a device) is written to directly.
+/// Throws Problem::failed.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -17,7 +20,13 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  /// Throws what the constructor would: a folder that is missing, no permission, a directory. Leaves nothing
+  /// behind, and does not open pipes and devices.
+  static void check(const std::string& path);
+
   void write(std::string_view bytes);
+  /// All bytes are on the disk, still unseen: what could fail for want of space has failed.
+  void finish();
   void commit();
 
   /// The name the bytes have before commit(), empty if they have none. Whoever ends the process without
@@ -25,6 +34,8 @@ class OutputFile {
   const std::string& temporary() const { return temporary_; }
 
  private:
+  void check_target(const struct stat* there) const;
+  void keep_owner(unsigned owner, unsigned group, unsigned mode);
   void open_unnamed(const std::string& directory);
   void open_named();
   void flush();

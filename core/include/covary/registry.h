@@ -8,11 +8,19 @@
 
 namespace covary {
 
+/// What an argument says beyond its value: `fixed(12)`, `0.1..10`, `2 in 0.1..10`.
+struct Limits {
+  bool fixed = false;
+  double lower = std::numeric_limits<double>::quiet_NaN(), upper = lower;
+  bool any() const { return fixed || lower == lower; }
+};
+
 /// One argument of a kernel in an expression: `lengthscale=[1, 4]`, `period=12`.
 struct Argument {
   std::string name;
-  std::vector<double> values;
+  std::vector<double> values;  // NaN where only a range was given
   bool list = false;
+  std::vector<Limits> limits = {};  // of each value; empty: none
 };
 
 /// The arguments given to a kernel or a strategy. Names were checked against its entry by the parser.
@@ -28,6 +36,7 @@ class Arguments {
   Vector vector(const std::string& name) const;
   /// A whole number from lower to upper, or `otherwise` if it was not given.
   int integer(const std::string& name, int otherwise, int lower, int upper) const;
+  const std::vector<Argument>& all() const { return given_; }
 
  private:
   const Argument* find(const std::string& name) const;

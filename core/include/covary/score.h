@@ -22,6 +22,8 @@ struct Coverage {
   double covered() const { return n ? 100.0 * double(inside) / double(n) : 0; }  // percent
   /// (covered - percent) in standard errors of a calibrated interval.
   double excess() const;
+  /// How many times too wide the interval is, by the share it covers: quantile(covered) / quantile(percent).
+  double width(double freedom) const;
 };
 
 /// All in the units of y, or free of units.
@@ -37,6 +39,12 @@ struct Scores {
   double pit_distance = 0;         // the largest from the uniform distribution (Kolmogorov)
   double pit_surprise = 0;         // one calibrated check in a hundred is further off than this
 };
+
+/// sqrt(mean_i v_i^2), in units of the largest: neither overflow nor underflow. NaN if one is.
+double root_mean_square(const Vector& v);
+
+/// 1 - (rmse / sd of y)^2; 0 if y does not vary.
+double skill(double rmse, const Vector& y);
 
 /// Predictions N(mean, sd^2) of y, all n, or t's of that scale. An sd of 0 is certainty: what it misses costs
 /// infinite NLPD. The CRPS of a t with freedom 1 or less is infinite.
@@ -61,7 +69,9 @@ Vector standardised(const Prediction& prediction, const Vector& y);
 Vector probability_integral_transform(const Vector& standardised,
                                       double freedom = std::numeric_limits<double>::infinity());
 
-/// One sentence on whether intervals can be trusted: "intervals are too narrow: 99 % covers 94 %".
+/// One sentence on whether intervals can be trusted: "intervals are too narrow: 99 % covers 94 %". Both
+/// chance and size are weighed: what is said to be off is off by more than chance, and by 5 % of the width or
+/// more.
 std::string verdict(const Scores& scores);
 
 /// What a log evidence that is smaller by so many nats says against a model, in the usual words [kass1995]:

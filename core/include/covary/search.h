@@ -1,5 +1,6 @@
-// The search for parameters as the optimiser sees it: a box in log space, priors, several starts.
+// The search for hyper-parameters as the optimizer sees it: a box in log space, priors, many starts.
 #pragma once
+#include "covary/input_scales.h"
 #include "covary/optimize.h"
 #include "covary/summary.h"
 
@@ -12,21 +13,27 @@ struct Searched {
   double reference = 0;  // theta suggested by the data
   double lower = 0, upper = 0;
   double prior_mean = 0, prior_sd = 0;  // of log value: log-normal; sd 0: flat
+  double low = 0, high = 0;             // where starts are drawn from
+  Vector peaks = Vector(0);             // of a period: log of those that the periodogram shows
+  bool noise = false;                   // the noise variance
+
+  bool given() const { return !std::isnan(parameter.value) && !noise; }
 };
 
-/// The search as the optimiser sees it.
+/// The search as the optimizer sees it.
 struct Search {
   std::vector<Searched> parameters;
   Index rows = 0;
   /// The objective on some rows (all if empty), to be called with a scratch matrix and a number of threads.
   using On = std::function<Evaluation(const Vector& theta, Matrix& work, bool gradient, int threads)>;
   std::function<On(const std::vector<Index>& rows)> objective;
+  std::function<std::vector<Index>(Index size)> neighborhood;  // rows near each other; none if not known
 };
 
 /// The parameters of a kernel (those not fixed) and of the noise, with bounds and priors by their role.
-/// `ranges`: of the input columns; `variance`: of y around its trend.
+/// `variance`: of y around its trend.
 std::vector<Searched> searched(const std::vector<Parameter>& parameters, const Vector& theta,
-                               const Vector& reference, const Vector& ranges, Index dimensions,
+                               const Vector& reference, const InputScales& inputs, Index dimensions,
                                const Noise& noise, double variance, const FitOptions& options);
 
 /// Log density of the values under their priors, up to a constant.
@@ -38,12 +45,17 @@ struct Start {
   Vector theta;
 };
 
-/// Where to begin: what was given or the data suggest, the prior's mode and its neighbours, Sobol draws.
-std::vector<Start> starts(const std::vector<Searched>& parameters, const FitOptions& options);
+/// Starts that are there before the data are asked: what was given or the data suggest, what the options
+/// name, the prior's mode and its neighbors. The first is the one that a single search begins from.
+std::vector<Start> known_starts(const std::vector<Searched>& parameters, const FitOptions& options);
 
-/// The best theta. Starts are explored side by side, on a subset of the rows when there are many; the best
-/// basins are polished on all. Fills basins, parameters, evaluations, seconds, stopped and notes of the
-/// summary.
+/// `count` draws from low to high in log space, by a Sobol sequence over the parameters; the length-scales of
+/// one kernel are drawn together, with scatter, and some of them so long that their input does not count.
+std::vector<Start> drawn_starts(const std::vector<Searched>& parameters, int count, std::uint64_t seed);
+
+/// The best theta. Many points are screened by value on a sample of the rows, descents begin at the best ones
+/// that are apart, and the best optima are refined on all rows. Fills basins, parameters, evaluations,
+/// seconds, stopped and notes of the summary.
 Vector learn(const Search& search, const FitOptions& options, Summary& summary);
 
 }  // namespace covary

@@ -26,17 +26,21 @@ struct Progress {
   double share = 0;    // done, estimated, 0 to 1
 };
 
+/// Values of parameters by full name: {"1.lengthscale.temp", 0.3}, {"noise", 0.01}.
+using ParameterValues = std::map<std::string, double>;
+
 struct FitOptions {
   Prior prior = Prior::weak;
   Objective objective = Objective::evidence;
-  int starts = 8;
-  Index subset = 1000;     // starts are explored on so many rows when there are more
+  int starts = 8;          // descents; 1: only from what was given, or the best of `also_from`
+  Index subset = 300;      // starts are explored on so many rows when there are more
   int polish = 2;          // the best so many basins are refined on all rows
   std::uint64_t seed = 1;  // of the subset and the starts
   int threads = 0;         // 0: all
   double max_seconds = std::numeric_limits<double>::infinity();
   std::vector<std::string> columns = {};      // names of the input columns, for paths and notes
   std::map<std::string, Bounds> bounds = {};  // by full name: {"lengthscale.temp", {0.1, 10}}, {"noise", ...}
+  std::vector<ParameterValues> also_from = {};  // starts besides: what was found for similar models
   std::function<bool(const Progress&)> progress = {};
 };
 
@@ -48,6 +52,7 @@ struct Basin {
   int evaluations = 0;
   bool polished = false;  // on all rows
   std::string stopped;
+  int starts = 1;  // so many of those that were apart came to it
 };
 
 /// A parameter as learned, in the user's units.

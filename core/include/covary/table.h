@@ -8,11 +8,17 @@
 //   1e-400                                    0: too small for a double rounds to zero
 //   1e309                                     error: out of range
 //   inf  Infinity  (any case, any sign)       error: not finite
-//   (empty)  NA  NaN  nan  null  NULL  N/A    missing; in a column of text only if it is not quoted
+//   (empty)  NA  NaN  nan  null  NULL  N/A    missing, and so is what CsvOptions::missing lists; in a column
+//   of
+//                                             text only if it is not quoted
 //   1,5                                       a number if the decimal mark is ',', else an error
 //   0x10  hot  1_000  -nan                    error: not a number
 //
 // Those errors come when the column is asked for as numbers: one that nobody uses does no harm.
+//
+// An unnamed first column holds the names of the rows (as pandas and R write them), and so does a first
+// column that only the rows have. Other unnamed columns have to be empty. A first line `sep=;` names the
+// delimiter.
 #pragma once
 #include <iosfwd>
 #include <memory>
@@ -41,7 +47,9 @@ struct Column {
   std::vector<std::string> texts = {};  // text: one per row as it stands in the file, empty where missing
   std::vector<Index> missing = {};      // the rows without a value, ascending
   std::optional<Offence> offence = {};  // its first field that is not a finite number, if any
+  bool label = false;                   // text because it was asked for, or because it names the rows
 
+  bool named() const { return !name.empty(); }
   Index rows() const { return kind == Kind::number ? std::ssize(values) : std::ssize(texts); }
 };
 
@@ -70,6 +78,7 @@ struct Table {
   std::vector<std::string> notes = {};  // what was assumed, one sentence each
 
   Index rows() const { return columns.empty() ? 0 : columns.front().rows(); }
+  /// Of the columns that have one.
   std::vector<std::string> names() const;
   /// The column called `name`, or nullptr.
   const Column* find(std::string_view name) const;
@@ -78,6 +87,19 @@ struct Table {
   /// "FILE, line 17, column 'temp'": how errors name a place.
   std::string where(Index row, std::string_view name) const;
 };
+
+/// The fields of a column of text that are no numbers, where most of its fields are.
+struct Strays {
+  Index row = 0;                                          // of the first
+  Index numbers = 0, others = 0;                          // how many fields are numbers, and how many are not
+  std::vector<std::pair<std::string, Index>> texts = {};  // each different one and how often, as they come
+};
+
+/// None unless more than half of the fields that are not missing are numbers. O(rows)
+std::optional<Strays> strays(const Table& table, const Column& column);
+
+/// Throws Problem::data if there are any: the line, the text and the options that say what it means.
+void refuse_strays(const Table& table, const Column& column);
 
 /// What to do with rows that lack a value.
 enum class Missing { error, drop };
@@ -103,15 +125,19 @@ struct CsvOptions {
 
   char delimiter = 0;  // 0: the one of , ; tab | that makes the rows equally long
   char decimal = 0;    // '.' or ','; 0: ',' if numbers have it and it does not separate fields, else '.'
-  Header header = Header::automatic;   // automatic: yes, unless the first row is all numbers
-  std::vector<std::string> text = {};  // columns to take as they stand even if every field is a number
+  Header header = Header::automatic;      // automatic: yes, unless the first row is all numbers
+  std::vector<std::string> text = {};     // columns to take as they stand even if every field is a number
+  std::vector<std::string> missing = {};  // further texts that stand for no value: "-", "?", "-999"
+  Index skip = 0;                         // lines before the header
+  char comment = 0;                       // what follows it in a line is left out; 0: nothing is
 };
 
 /// Reads a table from UTF-8 text, or gzip of it; errors call it `source`. Lines end in LF, CRLF or CR, blank
-/// ones are skipped; without a header the columns are x1, ..., xd. Throws Problem::data with the line if the
-/// text is empty, not UTF-8, has rows of unequal length or no rows, or names that are empty or the same; if
-/// the decimal mark is ambiguous; and if gzip data are damaged or cut short. One pass; two if a column that
-/// begins with numbers turns out to be text.
+/// ones are skipped; without a header the columns are x1, ..., xd. Text that is not UTF-8 is read as
+/// Windows-1252, with a note, unless it has characters of UTF-8 before. Throws Problem::data with the line if
+/// the text is empty, neither of these, has rows of unequal length or no rows, or names that are empty or the
+/// same; if the decimal mark is ambiguous; and if gzip data are damaged or cut short. One pass; two if a
+/// column that begins with numbers turns out to be text.
 Table read_csv(std::string_view text, const CsvOptions& options = {}, const std::string& source = "table");
 
 /// The same from a file, or from standard input if `path` is "-". Holds the columns and 1 MiB of the file;
@@ -159,8 +185,8 @@ class CsvReader {
 
 /// Appends the table as CSV with a header: shortest numbers that read back to the same bits, LF, quotes where
 /// needed, NA where missing. The same bytes in any locale.
-void write_csv(std::string& out, const Table& table, char delimiter = ',');
-void write_csv(std::ostream& out, const Table& table, char delimiter = ',');
+void write_csv(std::string& out, const Table& table, char delimiter = ',', char decimal = '.');
+void write_csv(std::ostream& out, const Table& table, char delimiter = ',', char decimal = '.');
 
 /// The shortest decimal that reads back to the same double.
 std::string format_number(double value);

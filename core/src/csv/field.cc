@@ -9,6 +9,9 @@
 namespace covary::csv {
 namespace {
 
+/// How much of the text is left without the spaces and tabs at its end.
+size_t trim_end(std::string_view text) { return text.find_last_not_of(" \t") + 1; }
+
 /// The cursor is past the opening quote; leaves it past the closing one.
 Scan scan_quoted(Cursor& c, Field& field) {
   const char* begin = c.at;
@@ -26,32 +29,46 @@ Scan scan_quoted(Cursor& c, Field& field) {
   }
 }
 
+bool at_line_end(const Cursor& c) { return c.at == c.end || *c.at == '\n' || *c.at == '\r'; }
+
+bool at_comment(const Cursor& c, char comment) { return comment != 0 && c.at != c.end && *c.at == comment; }
+
+/// The cursor is at a comment; leaves it past the end of its line.
+Scan skip_comment(Cursor& c, char delimiter) {
+  c.cut = c.at;
+  while (!at_line_end(c)) ++c.at;
+  return step_over(c, delimiter);
+}
+
 }  // namespace
 
-Scan scan_field(Cursor& c, char delimiter, Field& field) {
+Scan scan_field(Cursor& c, char delimiter, Field& field, char comment) {
   field = {};
   if (c.at != c.end && *c.at == '"') {
     field.quoted = true;
     ++c.at;
     const Scan scan = scan_quoted(c, field);
     if (scan != Scan::field) return scan;
-    const bool ends = c.at == c.end || *c.at == delimiter || *c.at == '\n' || *c.at == '\r';
-    if (!ends) return Scan::bad_quote;
+    while (comment != 0 && c.at != c.end && *c.at == ' ' && *c.at != delimiter) ++c.at;
+    if (!at_line_end(c) && *c.at != delimiter && !at_comment(c, comment)) return Scan::bad_quote;
   } else {
     const char* begin = c.at;
-    while (c.at != c.end && *c.at != delimiter && *c.at != '\n' && *c.at != '\r') ++c.at;
+    while (!at_line_end(c) && *c.at != delimiter && *c.at != comment) ++c.at;
     field.text = {begin, c.at};
+    if (at_comment(c, comment)) field.text = field.text.substr(0, trim_end(field.text));
   }
-  return step_over(c, delimiter);
+  return at_comment(c, comment) ? skip_comment(c, delimiter) : step_over(c, delimiter);
 }
 
-std::ptrdiff_t skip_blank_lines(Cursor& c, char delimiter) {
+std::ptrdiff_t skip_blank_lines(Cursor& c, char delimiter, char comment) {
   for (std::ptrdiff_t lines = 0;; ++lines) {
     Cursor ahead = c;
     while (ahead.at != ahead.end && (*ahead.at == ' ' || *ahead.at == '\t') && *ahead.at != delimiter)
       ++ahead.at;
+    if (at_comment(ahead, comment))
+      while (!at_line_end(ahead)) ++ahead.at;
     const bool at_end = ahead.at == ahead.end;
-    if (!at_end && *ahead.at != '\n' && *ahead.at != '\r') return lines;
+    if (!at_line_end(ahead)) return lines;
     if (step_over(ahead, delimiter) == Scan::more) return lines;
     c = ahead;
     if (at_end) return lines;

@@ -9,13 +9,20 @@ namespace covary::csv {
 struct Dialect {
   char delimiter = ',';
   char decimal = '.';
+  char comment = 0;  // 0: none
+
+  /// What rows have that the header has not: a first field with their name, or an empty last one.
+  enum class Extra { none, name, empty };
+  Extra extra = Extra::none;
+  std::string hint = {};  // what an error proposes for rows of unequal length
 };
 
 /// A place in a buffer of text.
 struct Cursor {
   const char* at;
   const char* end;
-  bool last;  // nothing follows `end`
+  bool last;                  // nothing follows `end`
+  const char* cut = nullptr;  // where a comment began in the record that was scanned last
 };
 
 /// A field, borrowed from the buffer.
@@ -44,11 +51,11 @@ inline Scan step_over(Cursor& c, char delimiter) {
   return ch == delimiter ? Scan::field : Scan::record;
 }
 
-/// Reads the field at the cursor and steps over what ends it.
-Scan scan_field(Cursor& c, char delimiter, Field& field);
+/// Reads the field at the cursor and steps over what ends it, a comment too.
+Scan scan_field(Cursor& c, char delimiter, Field& field, char comment = 0);
 
-/// Steps over blank lines and returns how many; `delimiter` is never blank.
-std::ptrdiff_t skip_blank_lines(Cursor& c, char delimiter);
+/// Steps over lines that are blank or comments and returns how many; `delimiter` is never blank.
+std::ptrdiff_t skip_blank_lines(Cursor& c, char delimiter, char comment = 0);
 
 /// How many lines end in `text`: LF, CRLF and CR count once each.
 std::ptrdiff_t count_lines(std::string_view text);

@@ -30,10 +30,15 @@ class Parser {
   std::vector<Field> first_record(Cursor& c);
   void skip_header();
   void name_columns(const std::vector<Field>& record, CsvOptions::Header header);
-  void check_names() const;
+  void check_names();
+  void read_markers(const std::vector<std::string>& markers);
+  bool is_marker(std::string_view text) const;
+  bool is_missing_value(double value) const;
+  Scan scan_next(Cursor& c, Field& field) const;
   void keep_text(const std::vector<std::string>& names);
   void clear_columns();
   void read(Index most);
+  bool full() const;
   void rows(Cursor& c, Index most);
   bool row(Cursor& c);
   Scan cell(Cursor& c, size_t j);
@@ -45,14 +50,20 @@ class Parser {
   void reserve(size_t used, size_t total);
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void fail_quote() const;
-  bool fail_length(Cursor& c, size_t found, Scan scan) const;
+  [[noreturn]] void fail_unnamed(size_t j, const Field& field) const;
+  bool fail_length(const Cursor& begin, Cursor& c, size_t found, Scan scan) const;
+  std::string length_hint(std::string_view record) const;
 
   Window& window_;
   Table& table_;
   Dialect dialect_;
-  RawRows* raw_ = nullptr;  // where the text of the rows is kept, if it is
-  bool header_ = false;     // the first record is names
-  bool empty_ = true;       // no row has been seen
+  std::vector<std::string> markers_;    // further texts that stand for no value
+  std::vector<double> missing_values_;  // those of them that are numbers
+  RawRows* raw_ = nullptr;              // where the text of the rows is kept, if it is
+  bool header_ = false;                 // the first record is names
+  bool empty_ = true;                   // no row has been seen
+  bool noted_ = false;                  // that the text is no UTF-8
+  Index header_line_ = 1;
   size_t at_ = 0;           // of the record to come in the window's view
   Index line_ = 1;          // of the record to come
   Index row_ = 0;           // the same, among the rows of the table

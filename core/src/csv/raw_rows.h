@@ -21,6 +21,7 @@ class RawRows {
     text_ += record;
     ends_.push_back(text_.size());
   }
+  size_t bytes() const { return text_.size(); }
   std::string_view operator[](Index row) const {
     const auto i = static_cast<size_t>(row);
     const size_t begin = i == 0 ? 0 : ends_[i - 1];

@@ -18,7 +18,7 @@ void refuse_model(const csv::Window& window) {
 /// A source, the layout found in it, and the table it is read into.
 struct Reading {
   Reading(const csv::Source& source, const CsvOptions& options)
-      : window(csv::unzipped(source)),
+      : window(csv::unzipped(source), options.skip),
         table{.source = window.name()},
         parser(window, table, sniffed(options), options) {}
 

@@ -12,20 +12,28 @@ namespace {
 
 constexpr std::string_view candidates = ",;\t|";
 
+/// What a window shows, from the line it began at.
+struct Text {
+  Cursor begin;
+  Index line = 1;
+  char comment = 0;
+};
+
 /// Calls f(line, fields) for the first `most` records. A record that the buffer cuts is left out, unless it
 /// is the first. Returns false if the quotes make no sense with this delimiter.
 template <class F>
-bool each_record(Cursor c, char delimiter, int most, F f) {
-  Index line = 1;
+bool each_record(const Text& text, char delimiter, int most, F f) {
+  Cursor c = text.begin;
+  Index line = text.line;
   std::vector<Field> fields;
   for (int i = 0; i < most; ++i) {
-    line += skip_blank_lines(c, delimiter);
+    line += skip_blank_lines(c, delimiter, text.comment);
     if (c.at == c.end) return true;
     const char* begin = c.at;
     fields.clear();
     Scan scan = Scan::field;
     while (scan == Scan::field) {
-      scan = scan_field(c, delimiter, fields.emplace_back());
+      scan = scan_field(c, delimiter, fields.emplace_back(), text.comment);
     }
     if (scan == Scan::bad_quote) return false;
     if (scan == Scan::more && i > 0) return true;
@@ -41,26 +49,51 @@ bool is_number(std::string_view text, char decimal) {
   return reading == Reading::number || reading == Reading::not_finite;
 }
 
+bool is_blank(const Field& f) { return !f.quoted && trim(f.text).empty(); }
+
 /// What the first records look like with one delimiter.
 struct Shape {
   char delimiter = ',';
-  bool table = true;  // every record has the same number of fields, more than one
-  size_t fields = 0;  // in the first record
+  bool table =
+      true;  // every record has the same number of fields, more than one; or all but the first one more
+  size_t fields = 0;                                // in the first record
+  size_t others = 0;                                // in the second
+  bool ends_empty = true, begins_with_name = true;  // every record but the first
+  bool second_has_numbers = false;                  // beyond its first field
   double total = 0, numbers = 0;
+
+  Dialect::Extra extra() const {
+    if (!table || others != fields + 1) return Dialect::Extra::none;
+    return ends_empty ? Dialect::Extra::empty : Dialect::Extra::name;
+  }
 };
 
-Shape shape(const Cursor& c, char delimiter) {
+Shape shape(const Text& text, char delimiter) {
   Shape s{delimiter};
-  const bool sound = each_record(c, delimiter, 100, [&](Index, const std::vector<Field>& record) {
-    if (s.fields == 0) s.fields = record.size();
-    s.table = s.table && record.size() == s.fields;
+  const bool sound = each_record(text, delimiter, 100, [&](Index, const std::vector<Field>& record) {
+    const bool first = s.fields == 0;
+    if (first) s.fields = record.size();
+    if (!first && s.others == 0) {
+      s.others = record.size();
+      s.second_has_numbers = std::any_of(record.begin() + 1, record.end(), [&](const Field& f) {
+        return is_number(f.text, '.') || (delimiter != ',' && is_number(f.text, ','));
+      });
+    }
+    s.table = s.table && (first || record.size() == s.others);
     for (const Field& f : record) {
       s.total += 1;
       s.numbers +=
           is_missing(f.text) || is_number(f.text, '.') || (delimiter != ',' && is_number(f.text, ','));
     }
+    if (first) return;
+    const Field& name = record.front();
+    s.ends_empty = s.ends_empty && is_blank(record.back());
+    s.begins_with_name = s.begins_with_name && (name.quoted || !is_number(name.text, '.'));
   });
-  s.table = s.table && sound && s.fields > 1;
+  const bool longer =
+      s.others == s.fields + 1 && (s.ends_empty || (s.begins_with_name && s.second_has_numbers));
+  s.table = s.table && sound && (s.others == 0 || s.others == s.fields || longer);
+  s.table = s.table && std::max(s.fields, s.others) > 1;
   return s;
 }
 
@@ -73,11 +106,11 @@ bool better(const Shape& a, const Shape& b) {
 }
 
 /// The best of the candidates, less the one that is the decimal mark.
-Shape find_delimiter(const Cursor& c, char decimal) {
+Shape find_delimiter(const Text& text, char decimal) {
   Shape best{.table = false};
   for (const char delimiter : candidates) {
     if (delimiter == decimal) continue;
-    const Shape other = shape(c, delimiter);
+    const Shape other = shape(text, delimiter);
     if (better(other, best)) best = other;
   }
   return best;
@@ -102,9 +135,9 @@ void see(Evidence& e, Index line, std::string_view text) {
   if (e.line == 0) e = {line, shown(trim(text))};
 }
 
-char find_decimal(const Cursor& c, char delimiter, const std::string& source) {
+char find_decimal(const Text& table, char delimiter, const std::string& source) {
   Evidence point, comma, sure_comma;
-  each_record(c, delimiter, 1000, [&](Index line, const std::vector<Field>& record) {
+  each_record(table, delimiter, 1000, [&](Index line, const std::vector<Field>& record) {
     for (const auto& [text, quoted, doubled] : record) {
       if (text.find('.') != text.npos && is_number(text, '.')) see(point, line, text);
       if (text.find(',') == text.npos || !is_number(text, ',')) continue;
@@ -129,6 +162,30 @@ char find_decimal(const Cursor& c, char delimiter, const std::string& source) {
 
 std::string name_of(char delimiter) { return delimiter == '\t' ? "tabs" : fmt::format("'{}'", delimiter); }
 
+/// How many lines have to be left out until the rest looks like a table; 0: none that is seen.
+Index title_lines(Text text, char decimal) {
+  constexpr Index most = 20;
+  for (Index skipped = 1; skipped <= most; ++skipped) {
+    const std::string_view left(text.begin.at, text.begin.end);
+    const size_t end = left.find_first_of("\r\n");
+    if (end == left.npos) return 0;
+    text.begin.at += end + (left.substr(end).starts_with("\r\n") ? 2 : 1);
+    const Shape rest = find_delimiter(text, decimal);
+    if (rest.table && rest.others > 0) return text.line - 1 + skipped;
+  }
+  return 0;
+}
+
+/// Which option may make a table of a text that is none, or "".
+std::string layout_hint(const Text& text, char decimal) {
+  constexpr std::string_view usual = "#%!";
+  const std::string_view begin = trim({text.begin.at, text.begin.end});
+  if (!begin.empty() && usual.find(begin.front()) != usual.npos) return comment_hint(begin.front());
+  const Index lines = title_lines(text, decimal);
+  if (lines == 0) return "";
+  return fmt::format("; if the table begins at line {}, the option skip {} says so", lines + 1, lines);
+}
+
 void check(const CsvOptions& o) {
   constexpr std::string_view never = "\"\r\n.+-_";
   const auto letter = [](unsigned char ch) {
@@ -144,6 +201,12 @@ void check(const CsvOptions& o) {
     throw Error(Problem::usage,
                 fmt::format("option decimal: expected '.' or ',', found {}", shown({&o.decimal, 1})));
   }
+  if (o.comment != 0 &&
+      (o.comment == o.delimiter || never.find(o.comment) != never.npos || o.comment == ',' ||
+       o.comment == ' ' || letter(static_cast<unsigned char>(o.comment)))) {
+    throw Error(Problem::usage, fmt::format("option comment: expected one of # % ! or the like, found {}",
+                                            shown({&o.comment, 1})));
+  }
   if (o.decimal != 0 && o.decimal == o.delimiter) {
     throw Error(Problem::usage, "options delimiter and decimal: ',' cannot be both");
   }
@@ -151,20 +214,31 @@ void check(const CsvOptions& o) {
 
 }  // namespace
 
+std::string comment_hint(char mark) {
+  return fmt::format("; if '{}' begins a comment, the option comment '{}' says so", mark, mark);
+}
+
 Dialect sniff(const Window& window, const CsvOptions& options, std::vector<std::string>& notes) {
   check(options);
   const std::string_view view = window.view();
-  const Cursor c{view.data(), view.data() + view.size(), window.last()};
-  Dialect d{options.delimiter, options.decimal};
+  const Text text{
+      {view.data(), view.data() + view.size(), window.last()}, window.first_line(), options.comment};
+  Dialect d{options.delimiter != 0 ? options.delimiter : window.separator(), options.decimal,
+            options.comment};
+  Shape best{d.delimiter};
   if (d.delimiter == 0) {
-    const Shape best = find_delimiter(c, d.decimal);
+    best = find_delimiter(text, d.decimal);
     d.delimiter = best.delimiter;
-    if (best.fields > 1 && best.delimiter != ',') {
+    if (std::max(best.fields, best.others) > 1 && best.delimiter != ',') {
       notes.push_back("fields are taken to be separated by " + name_of(best.delimiter));
     }
+  } else {
+    best = shape(text, d.delimiter);
   }
+  if (options.header != CsvOptions::Header::no) d.extra = best.extra();
+  if (!best.table) d.hint = layout_hint(text, options.decimal);
   if (d.decimal == 0) {
-    d.decimal = d.delimiter == ',' ? '.' : find_decimal(c, d.delimiter, window.name());
+    d.decimal = d.delimiter == ',' ? '.' : find_decimal(text, d.delimiter, window.name());
     if (d.decimal == ',') notes.emplace_back("the decimal mark is taken to be ','");
   }
   return d;

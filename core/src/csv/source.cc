@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 
 #include "covary/error.h"
+#include "covary/machine.h"
 
 namespace covary::csv {
 namespace {
@@ -42,6 +45,15 @@ File opened(const std::string& path) {
   return {file, &std::fclose};
 }
 
+/// What a copy of a pipe may take: half of what is free on the disk, and a quarter of the memory, because the
+/// table that it holds is read into that.
+double room_for_copy(std::FILE* copy) {
+  struct statvfs disk {};
+  const double memory = 0.25 * static_cast<double>(memory_available());
+  if (::fstatvfs(::fileno(copy), &disk) != 0) return memory;
+  return std::min(memory, 0.5 * static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize));
+}
+
 /// All that is left of `file` in a file that has no name and goes away with the last use of it.
 File kept(std::FILE* file, const std::string& name) {
   std::FILE* copy = std::tmpfile();
@@ -49,12 +61,23 @@ File kept(std::FILE* file, const std::string& name) {
     throw Error(Problem::failed,
                 fmt::format("{}: no temporary file can be made for it: {}", name, std::strerror(errno)));
   File out(copy, &std::fclose);
+  const double room = room_for_copy(copy);
+  double copied = 0;
   std::string bytes(block, '\0');
+  bool packed = false;
   for (size_t got = block; got == block;) {
     got = read_bytes(file, name, bytes.data(), block);
+    packed = packed || (copied == 0 && bytes.starts_with('\x1F'));
+    copied += static_cast<double>(got);
+    if (copied > room)
+      throw Error(Problem::limit,
+                  fmt::format("{}: is longer than {:.3g} GiB, what there is room for in a temporary copy; "
+                              "give the name of a file, which needs none",
+                              name, room / double{1 << 30}));
     if (std::fwrite(bytes.data(), 1, got, copy) != got || std::fflush(copy) != 0)
       throw Error(Problem::failed,
                   fmt::format("{}: its temporary copy cannot be written: {}", name, std::strerror(errno)));
+    if (!packed && std::memchr(bytes.data(), 0, got) != nullptr) break;  // no text: reading it says where
   }
   std::rewind(copy);
   return out;

@@ -1,17 +1,23 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <ostream>
 
+#include "covary/finite.h"
 #include "covary/table.h"
 #include "csv/field.h"
 
 namespace covary {
 namespace {
 
-void append_number(std::string& out, double value) {
+void append_number(std::string& out, double value, char decimal = '.') {
+  finite(value);
   std::array<char, 32> digits{};
   const auto [end, ec] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  if (decimal != '.') std::replace(digits.data(), end, '.', decimal);
   out.append(digits.data(), end);
 }
 
@@ -44,8 +50,8 @@ void append_header(std::string& out, const Table& table, char delimiter) {
 /// Writes a table row by row; `next[j]` is the first missing row of column j that is still to come.
 class Writer {
  public:
-  Writer(const Table& table, char delimiter)
-      : table_(table), delimiter_(delimiter), next_(table.columns.size()) {}
+  Writer(const Table& table, char delimiter, char decimal)
+      : table_(table), delimiter_(delimiter), decimal_(decimal), next_(table.columns.size()) {}
 
   void append_row(std::string& out, Index row) {
     for (size_t j = 0; j < table_.columns.size(); ++j) {
@@ -63,14 +69,16 @@ class Writer {
       ++next;
       out += "NA";
     } else if (column.kind == Column::Kind::number) {
-      append_number(out, column.values[static_cast<size_t>(row)]);
+      const double value = column.values[static_cast<size_t>(row)];
+      if (!std::isfinite(value)) finite(value, fmt::format("'{}' of row {}", column.name, row + 1));
+      append_number(out, value, decimal_);
     } else {
       append_text(out, column.texts[static_cast<size_t>(row)], delimiter_);
     }
   }
 
   const Table& table_;
-  char delimiter_;
+  char delimiter_, decimal_;
   std::vector<size_t> next_;
 };
 
@@ -82,13 +90,13 @@ std::string format_number(double value) {
   return out;
 }
 
-void write_csv(std::string& out, const Table& table, char delimiter) {
+void write_csv(std::string& out, const Table& table, char delimiter, char decimal) {
   append_header(out, table, delimiter);
-  Writer writer(table, delimiter);
+  Writer writer(table, delimiter, decimal);
   for (Index row = 0; row < table.rows(); ++row) writer.append_row(out, row);
 }
 
-void write_csv(std::ostream& out, const Table& table, char delimiter) {
+void write_csv(std::ostream& out, const Table& table, char delimiter, char decimal) {
   constexpr size_t block = size_t{1} << 16;
   std::string buffer;
   const auto flush = [&] {
@@ -96,7 +104,7 @@ void write_csv(std::ostream& out, const Table& table, char delimiter) {
     buffer.clear();
   };
   append_header(buffer, table, delimiter);
-  Writer writer(table, delimiter);
+  Writer writer(table, delimiter, decimal);
   for (Index row = 0; row < table.rows(); ++row) {
     writer.append_row(buffer, row);
     if (buffer.size() >= block) flush();

@@ -3,10 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "../formula_reader.h"
 #include "covary/explain.h"
 #include "covary/features.h"
+#include "covary/ignored.h"
 #include "item.h"
 
 namespace covary {
@@ -185,12 +187,43 @@ std::vector<std::string> named_columns(const std::string& features) {
   return all;
 }
 
-Features parse_features(const std::string& text, const std::vector<std::string>& columns) {
+/// The item on rows with some columns held.
+static FeatureItem holding(const HeldColumns& held, FeatureItem item) {
+  if (item.fill)
+    item.fill = [held, fill = item.fill](const Rows& x, Eigen::Ref<Matrix> phi) {
+      fill(with_held(x, held), phi);
+    };
+  if (item.place)
+    item.place = [held, place = item.place](const Rows& x) {
+      return holding(held, place(with_held(x, held)));
+    };
+  return item;
+}
+
+static std::vector<FeatureItem> items_of(const std::string& text, const std::vector<std::string>& columns) {
   constexpr size_t longest = size_t{1} << 26;
   if (text.size() > longest)
     throw Error(Problem::limit,
                 fmt::format("features: a list has at most {} characters, found {}", longest, text.size()));
-  return {Reader(text, columns).read(), columns};
+  return Reader(text, columns).read();
+}
+
+Features parse_features(const std::string& text, const std::vector<std::string>& columns) {
+  return {items_of(text, columns), columns};
+}
+
+Features parse_features(const std::string& text, const std::vector<std::string>& columns,
+                        const HeldColumns& held) {
+  std::vector<FeatureItem> items = items_of(text, columns);
+  for (FeatureItem& item : items) item = holding(held, std::move(item));
+  return {std::move(items), columns};
+}
+
+std::vector<Index> columns_used(const std::string& features, const std::vector<std::string>& columns) {
+  std::set<Index> used;
+  for (const FeatureItem& item : items_of(features, columns))
+    used.insert(item.columns.begin(), item.columns.end());
+  return {used.begin(), used.end()};
 }
 
 }  // namespace covary

@@ -30,6 +30,11 @@ struct On {
     for (Parameter& p : all) {
       if (p.column >= 0) p.column = columns[static_cast<size_t>(p.column)];
       if (p.column < 0 && columns.size() == 1 && p.path.ends_with("lengthscale")) p.column = columns[0];
+      if (p.reads.empty()) {
+        p.reads = columns;
+      } else {
+        for (Index& k : p.reads) k = columns[static_cast<size_t>(k)];
+      }
     }
     return all;
   }

@@ -8,6 +8,7 @@
 
 #include "covary/expression.h"
 #include "covary/kernels/columns.h"
+#include "covary/kernels/held.h"
 #include "covary/row_words.h"
 
 namespace covary {
@@ -131,6 +132,7 @@ void collect(const Kernel<Row>& k, Functions& out) {
   if (const auto* f = k.as<OfFunction>()) out.push_back(f->function);
   if (const auto* s = k.as<Scaled<Row>>()) collect(s->inner, out);
   if (const auto* f = k.as<Fixed<Row>>()) collect(f->inner, out);
+  if (!held_columns(k).empty()) collect(without_held(k), out);
   if (const std::optional<OnParts> o = on_parts(k)) collect(o->inner, out);
   if (const auto* s = k.as<Sum<Row>>())
     for (const Kernel<Row>& part : s->parts) collect(part, out);

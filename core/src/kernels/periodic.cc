@@ -72,32 +72,35 @@ struct Periodic {
     check_given(parameters());
     return lengthscale.weights(d);
   }
-  /// m draws of a signed harmonic, by inverting its cumulative weights.
+  /// m draws of a signed harmonic j with probability exp(-z) I_j(z), by inverting its cumulative weights;
+  /// where there are too many harmonics for that, of the normal of variance z that they tend to, off by 1/z.
   static Vector harmonics(double z, Index m, Random& rng) {
-    std::vector<double> weights;  // of harmonics 0, 1, ... as far as they were needed
-    const auto weight = [&](size_t j) {
-      while (weights.size() <= j)
-        weights.push_back((weights.empty() ? 1 : 2) * bessel(static_cast<int>(weights.size()), z));
-      return weights[j];
-    };
+    constexpr double most = 1e8;
     Vector out(m);
+    if (z > most) {
+      for (double& h : out) h = std::round(std::sqrt(z) * rng.normal());
+      return out;
+    }
+    const Vector weights = bessel_weights(z);
     for (double& h : out) {
-      double u = rng.uniform() - weight(0);
-      size_t j = 0;
-      while (u > 0 && j < 1000) u -= weight(++j);
+      double u = rng.uniform() - weights[0];
+      Index j = 0;
+      while (u > 0 && j + 1 < weights.size()) u -= weights[++j];
       h = rng.uniform() < 0.5 ? -double(j) : double(j);
     }
     return out;
   }
-  /// exp(-z) I_j(z); the integral form stays finite for every z.
-  static double bessel(int j, double z) {
-    constexpr int n = 256;
-    double sum = 0;
-    for (int i = 0; i < n; ++i) {
-      const double t = std::numbers::pi * (i + 0.5) / n;
-      sum += std::exp(z * (std::cos(t) - 1)) * std::cos(j * t);
-    }
-    return std::max(0.0, sum / n);
+  /// Of |harmonic| 0, 1, ...: exp(-z) I_0(z), 2 exp(-z) I_1(z), ..., as far as they are above 1e-17. Their
+  /// ratios r_j = I_j/I_(j-1) = 1/(2 j/z + r_(j+1)) are stable from above, and all weights add up to 1.
+  static Vector bessel_weights(double z) {
+    const auto last = static_cast<Index>(9 * std::sqrt(z) + 20);
+    Vector w = Vector::Zero(last + 1);
+    double ratio = 0;
+    for (Index j = last; j >= 1; --j) w[j] = ratio = 1 / (2 * double(j) / z + ratio);
+    w[0] = 1;
+    for (Index j = 1; j <= last; ++j) w[j] *= w[j - 1];
+    w.tail(last) *= 2;
+    return w / w.sum();
   }
 };
 

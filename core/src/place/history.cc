@@ -111,6 +111,23 @@ void check_regular(const FromHistory& h, const HistoryOptions& o) {
 
 }  // namespace
 
+std::vector<Index> places_with_history(const Rows& readings) {
+  const Matrix present = readings.array().isFinite().cast<double>();
+  const Matrix shared = products(present, present);  // n x n: times that two places share
+  std::vector<Index> kept;
+  for (Index i = 0; i < readings.cols(); ++i)
+    if (shared(i, i) >= 2) kept.push_back(i);
+  while (!kept.empty()) {
+    const Vector lacking = (shared(kept, kept).array() < 2).cast<double>().rowwise().sum();
+    Index worst = lacking.size() - 1;
+    for (Index i = worst; i >= 0; --i)
+      if (lacking[i] > lacking[worst]) worst = i;
+    if (lacking[worst] == 0) break;
+    kept.erase(kept.begin() + worst);
+  }
+  return kept;
+}
+
 FromHistory sample_covariance(const Rows& readings, const std::vector<std::string>& names) {
   const Index times = readings.rows(), n = readings.cols();
   if (n == 0) throw Error(Problem::data, "the history has no places");

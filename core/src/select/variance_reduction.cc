@@ -83,8 +83,9 @@ struct Reduction {
     const double own = variance[i] + belief.pool().noise[i], now = variance(left).mean();
     const Matrix column = belief.covariance({i, 1}, left);
     const double gain = own > 0 ? column.squaredNorm() / own / double(left.size()) : 0;
-    return fmt::format("makes the pool {:.2g} % more certain: root mean variance {:.3g} to {:.3g}",
-                       now > 0 ? 100 * gain / now : 0, std::sqrt(now), std::sqrt(std::max(0.0, now - gain)));
+    const double before = std::sqrt(now), after = std::sqrt(std::max(0.0, now - gain));
+    return fmt::format("reduces the root mean square sd of the pool by {:.2g} %: {:.3g} to {:.3g}",
+                       before > 0 ? 100 * (1 - after / before) : 0, before, after);
   }
 };
 

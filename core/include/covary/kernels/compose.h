@@ -259,10 +259,21 @@ std::string Sum<X>::text() const {
   return s;
 }
 
+/// True for fixed(periodic(...)): a kernel that is kept, without a number in front inside the brackets.
 template <class X>
-Kernel<X> Sum<X>::amplified() const {
+bool lacks_variance(const Kernel<X>& k) {
+  const auto* f = k.template as<Fixed<X>>();
+  return f && !f->inner.template as<Sum<X>>() &&
+         f->inner.amplified().theta().size() > f->inner.theta().size();
+}
+
+template <class X>
+Kernel<X> Sum<X>::amplified() const {  // a kept term beside learned ones has its variance to learn
+  bool learned = false;
+  for (const Kernel<X>& k : this->parts) learned = learned || !k.template as<Fixed<X>>();
   Sum out;
-  for (const Kernel<X>& k : this->parts) out.parts.push_back(k.amplified());
+  for (const Kernel<X>& k : this->parts)
+    out.parts.push_back(learned && lacks_variance(k) ? with_variance<X>(k) : k.amplified());
   return out;
 }
 
@@ -335,9 +346,9 @@ std::string Product<X>::text() const {
 
 template <class X>
 Kernel<X> Product<X>::amplified() const {
-  for (const Kernel<X>& k : this->parts) {  // fixed(2.5) * se(): the scale was given
-    const auto* f = k.template as<Fixed<X>>();
-    if (f && f->inner.template as<Constant<X>>()) return *this;
+  for (const Kernel<X>& k : this->parts) {  // fixed(2.5) * se(), constant() * se(): the scale is there
+    const std::vector<Parameter> p = k.parameters();
+    if (p.size() == 1 && p[0].path == "variance" && p[0].role == Role::variance) return *this;
   }
   return with_variance<X>(*this);
 }

@@ -36,6 +36,11 @@ struct FromHistory {
   std::vector<std::string> notes;
 };
 
+/// The places of `readings` (T x n) whose covariances can be known: each has at least 2 readings, and any two
+/// have at least 2 in common. Of those that do not fit together the ones that lack most pairs are left out,
+/// the last of them first. O(T n^2)
+std::vector<Index> places_with_history(const Rows& readings);
+
 /// m and S of `readings` (T x n). Where values are missing each covariance is that of the times two places
 /// share, with their means there, and eigenvalues below 0 are then set to 0. Throws Problem::data naming a
 /// place with fewer than 2 readings, and two places with fewer than 2 in common. 2 T n^2 flops.

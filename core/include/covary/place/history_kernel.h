@@ -34,10 +34,11 @@ HistoryKernel<X> kernel_from_history(const Kernel<X>& given, Batch<X> x, const M
   const double variance = covariance.diagonal().mean();
   Kernel<X> kernel = given.amplified().sized(x);
   const std::vector<Searched> parameters =
-      searched(kernel.parameters(), kernel.theta(), kernel.start(x, variance), column_ranges(x),
-               dimensions(x), Noise::learn(), variance, options);
+      searched(kernel.parameters(), kernel.theta(), kernel.start(x, variance),
+               input_scales(x, Vector(0), {}), dimensions(x), Noise::learn(), variance, options);
   const Index p = kernel.theta().size();
-  Search search{parameters, count(x), {}};
+  Search search{parameters, count(x), {}, {}};
+  search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
   search.objective = [&](const std::vector<Index>& rows) -> Search::On {
     std::vector<Index> which = rows;
     if (which.empty()) which.resize(static_cast<size_t>(count(x))), std::iota(which.begin(), which.end(), 0);

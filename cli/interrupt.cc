@@ -1,0 +1,85 @@
+#include "interrupt.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+namespace covary::cli {
+namespace {
+
+constexpr std::array<int, 4> signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
+/// Texts where a signal handler can read them.
+template <size_t longest>
+struct Kept {
+  char text[longest];
+  volatile std::sig_atomic_t exists;
+};
+Kept<4096> unfinished[4] = {};      // NOLINT: a signal handler has nothing else to go by
+Kept<1024> said[2] = {};            // NOLINT
+std::atomic<int> current = -1;      // NOLINT: of `said`
+std::atomic<bool> printed = false;  // NOLINT
+
+void write_error(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
+
+/// Only what a signal handler may do.
+extern "C" void interrupted(int signal) {
+  for (const auto& file : unfinished)
+    if (file.exists != 0) ::unlink(file.text);
+  if (signal != SIGPIPE) {
+    write_error("\ncovary: interrupted, ");
+    write_error(current >= 0 ? said[current].text
+                : printed    ? "standard output is not complete"
+                             : "nothing was written");
+    write_error("\n");
+  }
+  ::_exit(128 + signal);
+}
+
+}  // namespace
+
+void end_on_interrupt() {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that would be too large is an error in words, like a full disk
+  for (const int signal : signals)
+    if (std::signal(signal, interrupted) == SIG_IGN)
+      std::signal(signal, SIG_IGN);  // as whoever started us wished
+}
+
+int remember_unfinished(const std::string& path) {
+  if (path.empty() || path.size() >= sizeof unfinished[0].text) return -1;
+  for (int i = 0; i < static_cast<int>(std::size(unfinished)); ++i) {
+    if (unfinished[i].exists != 0) continue;
+    std::memcpy(unfinished[i].text, path.c_str(), path.size() + 1);
+    unfinished[i].exists = 1;
+    return i;
+  }
+  return -1;
+}
+
+void forget_unfinished(int place) {
+  if (place >= 0) unfinished[place].exists = 0;
+}
+
+void say_when_interrupted(const std::string& text) {
+  const int next = current == 0 ? 1 : 0;
+  const size_t n = std::min(text.size(), sizeof said[0].text - 1);
+  std::memcpy(said[next].text, text.data(), n);
+  said[next].text[n] = '\0';
+  current = next;
+}
+
+void output_began() { printed = true; }
+
+std::string_view written_so_far() { return current < 0 ? "" : said[current].text; }
+
+void ignore_interrupts() {
+  for (const int signal : signals) std::signal(signal, SIG_IGN);
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,27 @@
+// Ctrl-C and the like: what is unfinished is removed, and what is said of the rest is true.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace covary::cli {
+
+/// Ends the command on SIGINT, SIGTERM and SIGHUP with exit code 128 + signal (130 for Ctrl-C), whatever is
+/// being computed, and on SIGPIPE without a word.
+void end_on_interrupt();
+
+/// The name of a file that is removed if the command is interrupted; the place at which it is kept, or -1.
+int remember_unfinished(const std::string& path);
+void forget_unfinished(int place);
+
+/// What an interrupted command says of its files after "interrupted, "; "nothing was written" until then.
+void say_when_interrupted(const std::string& text);
+/// The same for a command that fails; "" if no file was written.
+std::string_view written_so_far();
+/// Something went to standard output.
+void output_began();
+
+/// The last step of a command: it is done or not, and the exit status says which. Interrupts come too late
+/// now.
+void ignore_interrupts();
+
+}  // namespace covary::cli

@@ -1,0 +1,31 @@
+// A lock on a file that is read, changed and replaced, so that two processes do it one after the other.
+#pragma once
+#include <functional>
+#include <string>
+
+namespace covary {
+
+/// Held by one process at a time on the file that has the name `path`. It is freed when the lock is destroyed
+/// or the process ends, however it ends, and leaves nothing in the folder. Whoever replaces the file by
+/// another under the same name (OutputFile) keeps the lock until that is done; whoever waited then locks the
+/// new file.
+class FileLock {
+ public:
+  /// Waits for it, and calls `waiting` once if another process has it. What is no file of its own (a pipe, a
+  /// device, nothing) is not locked. Throws Problem::failed if `path` goes on being replaced.
+  explicit FileLock(std::string path, const std::function<void()>& waiting = {});
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+  /// Why there is no lock where there should be one: a file system without locks. Empty otherwise.
+  const std::string& missing() const { return missing_; }
+  /// Whether `path` is still the name of the file that was locked.
+  bool current() const;
+
+ private:
+  std::string path_, missing_;
+  int file_ = -1;
+};
+
+}  // namespace covary

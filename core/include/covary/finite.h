@@ -1,0 +1,21 @@
+// Results that are not finite: told from answers before anybody reads or keeps them.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace covary {
+
+struct Summary;
+
+/// The value; throws Problem::numerical, calling it `what`, unless it is finite. What people are told, and
+/// what is saved, passes through here.
+double finite(double value, std::string_view what = "a result");
+
+/// Six significant digits, or other words where the value is not finite and that is an answer.
+std::string rounded_or(double value, std::string_view otherwise);
+
+/// Of a process: throws Problem::numerical, naming it, unless the evidence and what leave-one-out says are
+/// finite. Leave-one-out may be NaN: not defined.
+void check_finite(const Summary& summary);
+
+}  // namespace covary

@@ -1,0 +1,33 @@
+// Columns that are held at one value, whatever a row has there: how a model ignores a column.
+#pragma once
+#include "covary/kernel.h"
+#include "covary/mean.h"
+
+namespace covary {
+
+struct HeldColumn {
+  Index column = 0;
+  double value = 0;
+};
+using HeldColumns = std::vector<HeldColumn>;
+
+/// x with every held column at its value.
+Matrix with_held(const Rows& x, const HeldColumns& held);
+
+/// k(x, z) of x and z with those columns held; its text is that of k.
+Kernel<Row> holding(const HeldColumns& held, const Kernel<Row>& k);
+Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m);
+
+/// The columns that k holds, none if it was not made by holding(); and the kernel inside, or k itself.
+HeldColumns held_columns(const Kernel<Row>& k);
+Kernel<Row> without_held(const Kernel<Row>& k);
+
+/// The columns that are the same in every row of x, from which nothing can be learned of how y depends on
+/// them. None if x has one row or if that are all columns.
+HeldColumns constant_columns(const Rows& x);
+
+/// Of these the ones that the kernel's own fixed parameters do not speak of: none of a kernel without
+/// anything to learn, not those with a fixed parameter of their own.
+HeldColumns ignored_columns(const Kernel<Row>& k, const Rows& x);
+
+}  // namespace covary

@@ -1,0 +1,150 @@
+#include "descend.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "box.h"
+#include "parallel.h"
+
+namespace covary {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// minus (objective + log prior) and its gradient.
+Smooth negative(const Search& search, const Search::On& on, Matrix& work, int threads, Watch& watch) {
+  return [&search, on, &work, threads, &watch](const Vector& t) -> std::pair<double, Vector> {
+    const Evaluation e = on(t, work, true, threads);
+    if (!std::isfinite(e.value)) return watch.count(-infinity), std::pair{infinity, Vector()};
+    Vector g;
+    const double value = e.value + log_prior(search.parameters, t, &g);
+    watch.count(value);
+    return {-value, -(e.gradient + g)};
+  };
+}
+
+Vector clamped(const Search& search, const Vector& t) {
+  return t.cwiseMax(lower(search.parameters)).cwiseMin(upper(search.parameters));
+}
+
+/// A start outside the domain (K singular) is drawn in: shorter length-scales, more noise.
+Vector retreat(const Search& search, Vector t) {
+  for (size_t i = 0; i < search.parameters.size(); ++i) {
+    if (search.parameters[i].parameter.role == Role::lengthscale) t[Index(i)] -= std::log(2.0);
+    if (search.parameters[i].noise) t[Index(i)] += std::log(4.0);
+  }
+  return clamped(search, t);
+}
+
+/// Of each length-scale of an input: 300 times what is typical. Beyond it the input hardly counts, and the
+/// objective is smooth in 1/lengthscale^2 rather than in its logarithm.
+Vector flat_over(const Search& search) {
+  Vector flat = Vector::Constant(std::ssize(search.parameters), infinity);
+  for (size_t i = 0; i < search.parameters.size(); ++i) {
+    const Searched& s = search.parameters[i];
+    if (s.parameter.role == Role::lengthscale && s.parameter.column >= 0)
+      flat[Index(i)] = s.reference + std::log(300.0);
+  }
+  return flat;
+}
+
+/// With every variance multiplied by s, L(s) = L + (M - M/s - n log s)/2: greatest at s = M/n, M the misfit.
+Vector rescaled(const Search& search, Vector t, double misfit, Index rows) {
+  for (size_t i = 0; i < search.parameters.size(); ++i)
+    if (search.parameters[i].parameter.role == Role::variance) t[Index(i)] += std::log(misfit / double(rows));
+  return clamped(search, t);
+}
+
+Screened valued(const Search& search, const Ground& ground, Start start, Matrix& work, int threads,
+                Watch& watch) {
+  const auto value = [&](const Vector& t, double& misfit) {
+    const Evaluation e = ground.on(t, work, false, threads);
+    misfit = e.misfit;
+    const double v = std::isfinite(e.value) ? e.value + log_prior(search.parameters, t) : -infinity;
+    watch.count(v);
+    return v;
+  };
+  double misfit = 0, unused = 0;
+  const double v = value(start.theta, misfit);
+  const bool learned = !search.parameters.empty() && search.parameters.back().noise;
+  const bool off = misfit > 1.5 * double(ground.rows) || misfit < double(ground.rows) / 1.5;
+  if (!std::isfinite(v) || !learned || !(misfit > 0) || !off) return {std::move(start), v};
+  Vector t = rescaled(search, start.theta, misfit, ground.rows);
+  const double w = value(t, unused);
+  if (w > v) return {{std::move(start.name), std::move(t)}, w};
+  return {std::move(start), v};
+}
+
+}  // namespace
+
+Ground all_rows(const Search& search) { return {search.objective({}), search.rows}; }
+
+std::vector<Ground> samples(const Search& search, Index size, const FitOptions& options) {
+  if (search.rows <= size + size / 3) return {all_rows(search)};
+  std::vector<Ground> out{{search.objective(Random(options.seed).subset(search.rows, size)), size}};
+  if (!search.neighborhood) return out;
+  const std::vector<Index> near = search.neighborhood(size);
+  if (!near.empty()) out.push_back({search.objective(near), size});
+  return out;
+}
+
+std::vector<Screened> screen(const Search& search, const Ground& on, std::vector<Start> starts, int threads,
+                             Watch& watch) {
+  const bool large = on.rows > 1000;  // then one at a time, with all threads and one scratch matrix
+  const Index n = std::ssize(starts), chunk = large ? std::max<Index>(1, n) : 8,
+              chunks = (n + chunk - 1) / chunk;
+  std::vector<Screened> all(starts.size());
+  std::atomic<int> done{0};
+  parallel_for(chunks, large ? 1 : threads_or_all(threads), [&](Index c) {
+    Matrix work;
+    for (Index i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+      auto& out = all[static_cast<size_t>(i)];
+      out = {std::move(starts[static_cast<size_t>(i)]), -infinity};
+      if (!watch.stop())
+        out = valued(search, on, std::move(out.start), work, large ? threads_or_all(threads) : 1, watch);
+    }
+    watch.done(++done / double(chunks));
+  });
+  watch.throw_if_cancelled();
+  return all;
+}
+
+Basin descend(const Search& search, const Ground& on, const Start& start, const MinimizeOptions& how,
+              Matrix& work, int threads, Watch& watch) {
+  MinimizeOptions options = how;
+  options.stop = [&watch] { return watch.stop(); };
+  options.flat = flat_over(search);
+  const Smooth f = negative(search, on.on, work, threads, watch);
+  Minimum m;
+  Vector t = start.theta;
+  int used = 0;
+  for (int tries = 0; tries == 0 || (tries < 14 && !watch.stop()); ++tries, t = retreat(search, t)) {
+    m = minimize(f, t, lower(search.parameters), upper(search.parameters), options);
+    used += m.evaluations;
+    if (std::isfinite(m.value)) break;
+  }
+  return {start.name, -m.value, m.x, used, false, m.stopped};
+}
+
+std::vector<Basin> descend_all(const Search& search, const Ground& on, const std::vector<Start>& from,
+                               const MinimizeOptions& how, int threads, Watch& watch) {
+  std::vector<Basin> found(from.size());
+  std::atomic<int> done{0};
+  parallel_for(std::ssize(from), threads_or_all(threads), [&](Index i) {
+    Matrix work;
+    if (!watch.stop() || i == 0)
+      found[static_cast<size_t>(i)] = descend(search, on, from[static_cast<size_t>(i)], how, work, 1, watch);
+    watch.done(++done / double(from.size()));
+  });
+  watch.throw_if_cancelled();
+  std::erase_if(found, [](const Basin& b) { return b.theta.size() == 0 || !std::isfinite(b.objective); });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Basin& a, const Basin& b) { return a.objective > b.objective; });
+  return found;
+}
+
+bool same_optimum(const Basin& a, const Basin& b) {
+  return (a.theta - b.theta).cwiseAbs().maxCoeff() < 0.1 || std::abs(a.objective - b.objective) < 2e-3;
+}
+
+}  // namespace covary

@@ -1,0 +1,41 @@
+// Values and descents of one fit's objective plus log prior, on all rows or on a sample.
+#pragma once
+#include "watch.h"
+
+namespace covary {
+
+/// The objective on some of the rows.
+struct Ground {
+  Search::On on;
+  Index rows = 0;
+};
+
+/// The objective on all rows.
+Ground all_rows(const Search& search);
+
+/// On `size` rows: some from everywhere and some near each other; on all if there are not many more.
+std::vector<Ground> samples(const Search& search, Index size, const FitOptions& options);
+
+/// A start and what it is worth by value alone.
+struct Screened {
+  Start start;
+  double value = 0;  // objective plus log prior; -infinity where the covariance is singular
+};
+
+/// The value of each start, in the order given, side by side. Where the noise is learned the variances are
+/// first multiplied by a common factor, the best one for the rest.
+std::vector<Screened> screen(const Search& search, const Ground& on, std::vector<Start> starts, int threads,
+                             Watch& watch);
+
+/// Descents from every start, side by side; best first, those that could not begin left out.
+std::vector<Basin> descend_all(const Search& search, const Ground& on, const std::vector<Start>& from,
+                               const MinimizeOptions& how, int threads, Watch& watch);
+
+/// One descent, with all threads for each evaluation.
+Basin descend(const Search& search, const Ground& on, const Start& start, const MinimizeOptions& how,
+              Matrix& work, int threads, Watch& watch);
+
+/// True if two descents ended at the same optimum, as far as their accuracy can tell.
+bool same_optimum(const Basin& a, const Basin& b);
+
+}  // namespace covary

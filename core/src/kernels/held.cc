@@ -1,0 +1,91 @@
+#include "covary/kernels/held.h"
+
+#include <algorithm>
+
+namespace covary {
+namespace {
+
+struct Holding {
+  HeldColumns held;
+  Kernel<Row> inner;
+
+  Matrix cross(Rows a, Rows b) const { return inner.cross(with_held(a, held), with_held(b, held)); }
+  Vector diag(Rows a) const { return inner.diag(with_held(a, held)); }
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {
+    return inner.pullback(with_held(a, held), with_held(b, held), w);
+  }
+  Vector theta() const { return inner.theta(); }
+  Holding with(const Vector& t) const { return {held, inner.with(t)}; }
+  std::string text() const { return inner.text(); }
+  std::vector<Parameter> parameters() const { return inner.parameters(); }
+  Holding sized(Rows x) const { return {held, inner.sized(with_held(x, held))}; }
+  Vector start(Rows x, double variance) const { return inner.start(with_held(x, held), variance); }
+  Kernel<Row> amplified() const { return Holding{held, inner.amplified()}; }
+  FeatureMap<Row> features(Random& rng, Index m) const {
+    const FeatureMap<Row> f = inner.features(rng, m);
+    if (!f) return {};
+    return seeing(f);
+  }
+  Split<Row> split(Rows x) const {
+    Split<Row> s = inner.split(with_held(x, held));
+    if (!s.off) return {*this, {}, {}};
+    if (s.rest) s.rest = Holding{held, *s.rest};
+    return {s.rest, s.centre, seeing(s.off)};
+  }
+
+ private:
+  FeatureMap<Row> seeing(const FeatureMap<Row>& f) const {
+    return {f.columns, [held = held, f](Rows x) -> Matrix { return f(with_held(x, held)); }};
+  }
+};
+
+}  // namespace
+
+Matrix with_held(const Rows& x, const HeldColumns& held) {
+  Matrix out = x;
+  for (const auto& [column, value] : held)
+    if (column < out.cols()) out.col(column).setConstant(value);
+  return out;
+}
+
+Kernel<Row> holding(const HeldColumns& held, const Kernel<Row>& k) {
+  if (held.empty()) return k;
+  return Holding{held, k};
+}
+
+Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m) {
+  if (held.empty()) return m;
+  Mean<Row> out = m;
+  if (m.known) out.known = [held, f = m.known](Rows x) -> Vector { return f(with_held(x, held)); };
+  if (m.basis) out.basis = [held, f = m.basis](Rows x) -> Matrix { return f(with_held(x, held)); };
+  if (m.centred) out.centred = [held, f = m.centred](Rows x) { return holding(held, f(with_held(x, held))); };
+  return out;
+}
+
+HeldColumns held_columns(const Kernel<Row>& k) {
+  const auto* h = k.as<Holding>();
+  return h ? h->held : HeldColumns{};
+}
+
+Kernel<Row> without_held(const Kernel<Row>& k) {
+  const auto* h = k.as<Holding>();
+  return h ? h->inner : k;
+}
+
+HeldColumns constant_columns(const Rows& x) {
+  HeldColumns out;
+  for (Index k = 0; k < x.cols() && x.rows() > 1; ++k)
+    if ((x.col(k).array() == x(0, k)).all()) out.push_back({k, x(0, k)});
+  return std::ssize(out) == x.cols() ? HeldColumns{} : out;
+}
+
+HeldColumns ignored_columns(const Kernel<Row>& k, const Rows& x) {
+  HeldColumns out = constant_columns(x);
+  if (out.empty()) return out;
+  if (k.theta().size() == 0) return {};
+  for (const Parameter& p : k.parameters())
+    if (p.fixed) std::erase_if(out, [&](const HeldColumn& h) { return h.column == p.column; });
+  return out;
+}
+
+}  // namespace covary
