@@ -56,7 +56,8 @@ std::string worst_table(const CheckReport& r) {
   std::vector<std::vector<std::string>> rows{{"worst rows", "observed", "predicted", "sd", "residual / sd"}};
   for (const Index i : worst_rows(r, r.worst))
     rows.push_back({r.rows[static_cast<size_t>(i)], rounded(r.observed[i]), rounded(r.predicted.mean[i]),
-                    rounded(r.predicted.sd[i]), std::isfinite(z[i]) ? fmt::format("{:+.2f}", z[i]) : "certain, wrong"});
+                    rounded(r.predicted.sd[i]),
+                    std::isfinite(z[i]) ? fmt::format("{:+.2f}", z[i]) : "certain, wrong"});
   return text_table(rows);
 }
 

@@ -106,10 +106,10 @@ TEST_F(Fit, DryRunEstimatesAndWritesNothing) {
   EXPECT_GT(j["seconds"], 0);
   // B13: what is printed adds up.
   const auto number = [&](const char* name) { return j[name].get<double>(); };
-  EXPECT_NEAR(number("seconds"),
-              number("exploring_seconds") + number("refining") * number("seconds_each") +
-                  number("finishing_seconds"),
-              1e-9 * number("seconds"));
+  EXPECT_NEAR(
+      number("seconds"),
+      number("exploring_seconds") + number("refining") * number("seconds_each") + number("finishing_seconds"),
+      1e-9 * number("seconds"));
   EXPECT_GT(j["memory_bytes"], 8 * 300 * 300 / 2);
   EXPECT_GT(j["free_bytes"], j["memory_bytes"]);
   EXPECT_EQ(files(), Strings({"d.csv"}));

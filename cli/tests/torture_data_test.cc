@@ -122,8 +122,8 @@ TEST_F(Torture, Case25SpellingsOfANumber) {
     EXPECT_EQ(nlohmann::json::parse(o.out)["predictions"][0]["x"], value) << spelling;
   }
   for (const char* none : {"NA", "NaN", "nan", "null", "NULL", "N/A", "", " ", "\"\""})
-    EXPECT_TRUE(
-        notes(predicted("x,z\n1,1\n" + std::string(none) + ",1\n", {"--missing", "drop"}), "1 of 2 rows dropped"));
+    EXPECT_TRUE(notes(predicted("x,z\n1,1\n" + std::string(none) + ",1\n", {"--missing", "drop"}),
+                      "1 of 2 rows dropped"));
   for (const char* bad : {"1e309", "-1e309", "0x10", "\"1,5\"", "inf", "-inf", "1_000", "1 2", "-nan"})
     EXPECT_TRUE(fails(predicted("x,z\n1,1\n" + std::string(bad) + ",1\n", {"--missing", "drop"}), 3,
                       "p.csv, line 3, column 'x': expected a"))

@@ -156,7 +156,7 @@ void OutputFile::open_named() {
     (void)lock(file_);  // after whoever may be looking at it
     if (is_at(file_, name)) {
       temporary_ = std::move(name);  // which cannot fail: the name is taken
-    } else {  // taken for abandoned before it was locked
+    } else {                         // taken for abandoned before it was locked
       ::close(std::exchange(file_, -1));
     }
   }

@@ -50,12 +50,12 @@ std::vector<std::string> conditioning_notes(const Merged& merged, const Conditio
     notes.push_back(fmt::format("{} rows merged: {} observations at {} distinct inputs", merged.merged(),
                                 merged.group.size(), merged.rows.size()));
   if (c.jitter > 0)
-    notes.push_back(fmt::format(
-        "the covariance is singular to rounding: {:.3g} was added to its diagonal{}", c.jitter,
-        c.twin < 0
-            ? ""
-            : fmt::format(" (rows {} and {}, counted from 1, nearly coincide)", merged.rows[static_cast<size_t>(c.twin)] + 1,
-                          merged.rows[static_cast<size_t>(c.row)] + 1)));
+    notes.push_back(fmt::format("the covariance is singular to rounding: {:.3g} was added to its diagonal{}",
+                                c.jitter,
+                                c.twin < 0 ? ""
+                                           : fmt::format(" (rows {} and {}, counted from 1, nearly coincide)",
+                                                         merged.rows[static_cast<size_t>(c.twin)] + 1,
+                                                         merged.rows[static_cast<size_t>(c.row)] + 1)));
   if (c.jitter == 0 && c.reciprocal_condition < 1e-13)
     notes.push_back(
         fmt::format("the covariance is ill-conditioned (reciprocal condition {:.1e}): a standard deviation "

@@ -138,7 +138,8 @@ Chooser of_model(const Kept& m, nb::handle at, const std::string& strategy, nb::
   check_columns(x, s.x.cols());
   const SelectorOptions o = options_of(cost, x.rows(), s.y.size(), random_share, repeats, seed, threads);
   return made([=, process = process_of(m), all = join(x, s.x), known = latent_target(s), scale = s.scale,
-               noise_known = s.asked.noise != "learn", g = s.asked.transform, named = parse_strategy(strategy)] {
+               noise_known = s.asked.noise != "learn", g = s.asked.transform,
+               named = parse_strategy(strategy)] {
     return std::make_shared<Choosing>(named, process, scale, all, x.rows(), known, noise_known, o, g);
   });
 }

@@ -71,8 +71,7 @@ std::vector<Field> Parser::first_record(Cursor& c) {
     if (c.at == c.end && c.last) throw Error(Problem::data, table_.source + ": is empty");
     std::vector<Field> record;
     Scan scan = Scan::field;
-    while (scan == Scan::field && record.size() <= most_columns)
-      scan = scan_next(c, record.emplace_back());
+    while (scan == Scan::field && record.size() <= most_columns) scan = scan_next(c, record.emplace_back());
     if (record.size() > most_columns)
       throw Error(Problem::limit,
                   fmt::format("{}, line {}: a table has at most {} columns, this one has more", table_.source,
@@ -265,7 +264,8 @@ std::string Parser::length_hint(std::string_view record) const {
 
 Scan Parser::cell(Cursor& c, size_t j) {
   Column& column = table_.columns[j];
-  if (column.kind == Column::Kind::number && column.named()) {  // most fields are plain numbers: read them where they are
+  if (column.kind == Column::Kind::number &&
+      column.named()) {  // most fields are plain numbers: read them where they are
     double value = 0;
     const fast_float::parse_options options{fast_float::chars_format::general, dialect_.decimal};
     const auto [stop, ec] = fast_float::from_chars_advanced(c.at, c.end, value, options);

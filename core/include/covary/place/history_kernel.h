@@ -34,8 +34,8 @@ HistoryKernel<X> kernel_from_history(const Kernel<X>& given, Batch<X> x, const M
   const double variance = covariance.diagonal().mean();
   Kernel<X> kernel = given.amplified().sized(x);
   const std::vector<Searched> parameters =
-      searched(kernel.parameters(), kernel.theta(), kernel.start(x, variance),
-               input_scales(x, Vector(0), {}), dimensions(x), Noise::learn(), variance, options);
+      searched(kernel.parameters(), kernel.theta(), kernel.start(x, variance), input_scales(x, Vector(0), {}),
+               dimensions(x), Noise::learn(), variance, options);
   const Index p = kernel.theta().size();
   Search search{parameters, count(x), {}, {}};
   search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
