@@ -6,9 +6,14 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iterator>
+#include <new>
 #include <string_view>
+
+#include "covary/error.h"
 
 namespace covary::cli {
 namespace {
@@ -28,10 +33,14 @@ std::atomic<bool> printed = false;  // NOLINT
 
 void write_error(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
 
-/// Only what a signal handler may do.
-extern "C" void interrupted(int signal) {
+void remove_unfinished() {
   for (const auto& file : unfinished)
     if (file.exists != 0) ::unlink(file.text);
+}
+
+/// Only what a signal handler may do.
+extern "C" void interrupted(int signal) {
+  remove_unfinished();
   if (signal != SIGPIPE) {
     write_error("\ncovary: interrupted, ");
     write_error(current >= 0 ? said[current].text
@@ -42,9 +51,24 @@ extern "C" void interrupted(int signal) {
   ::_exit(128 + signal);
 }
 
+/// Memory that runs out where no exception may pass, as in a destructor, is an error like any other.
+[[noreturn]] void terminated() {
+  remove_unfinished();
+  if (!std::current_exception()) std::abort();  // nothing was thrown
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    write_error("covary: error: out of memory\n");
+    ::_exit(static_cast<int>(Problem::limit));
+  } catch (...) {
+    std::abort();
+  }
+}
+
 }  // namespace
 
 void end_on_interrupt() {
+  std::set_terminate(terminated);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that would be too large is an error in words, like a full disk
   for (const int signal : signals)
     if (std::signal(signal, interrupted) == SIG_IGN)

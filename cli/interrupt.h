@@ -6,7 +6,8 @@
 namespace covary::cli {
 
 /// Ends the command on SIGINT, SIGTERM and SIGHUP with exit code 128 + signal (130 for Ctrl-C), whatever is
-/// being computed, and on SIGPIPE without a word.
+/// being computed, and on SIGPIPE without a word. Memory that runs out in a destructor ends it with exit
+/// code 5.
 void end_on_interrupt();
 
 /// The name of a file that is removed if the command is interrupted; the place at which it is kept, or -1.

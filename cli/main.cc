@@ -132,7 +132,11 @@ std::string with_dashes(std::string text) {
 
 /// Says what went wrong, and which files are there all the same.
 int failed(Problem problem, std::string_view what) {
-  say("error", with_dashes(std::string(what)));
+  try {
+    say("error", with_dashes(std::string(what)));
+  } catch (const std::bad_alloc&) {
+    say("error", what);
+  }
   if (!written_so_far().empty()) say("note", written_so_far());
   return static_cast<int>(problem);
 }

@@ -97,7 +97,7 @@ class Faults : public Torture {
         for (double at = 1; at <= double(n); at += step) {
           const std::string fault = kind + ":" + std::to_string(long(at));
           inject(c, fault, after);
-          if (kind != "malloc") inject(c, fault + "+", after);
+          inject(c, fault + "+", after);
           if (HasFatalFailure()) return;
         }
         if (n > 0 && kind != "close" && kind != "open") inject(c, kind + ":" + std::to_string(n), after);
@@ -118,7 +118,7 @@ TEST_F(Faults, InjectorInjects) {
   EXPECT_TRUE(fails(faulty(c, "malloc:" + std::to_string(n["malloc"] / 2) + "+"), 5, "out of memory"));
 }
 
-TEST_F(Faults, NothingIsLost) { inject_all(4, 12); }
+TEST_F(Faults, NothingIsLost) { inject_all(4, 10); }
 
 TEST_F(Faults, SlowNothingIsLost) { inject_all(60, 600); }
 
