@@ -62,4 +62,4 @@ if __name__ == "__main__":
     count = parser.parse_args().seeds
     warnings.simplefilter("ignore", ConvergenceWarning)
     worst = min(report(name, sizes, count) for name, sizes in CASES.items())
-    sys.exit(worst < -WORST)
+    sys.exit(int(worst < -WORST))

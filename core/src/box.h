@@ -16,4 +16,9 @@ inline Vector upper(const std::vector<Searched>& all) {
   return v;
 }
 
+/// t moved into the box.
+inline Vector inside(const std::vector<Searched>& all, const Vector& t) {
+  return t.cwiseMax(lower(all)).cwiseMin(upper(all));
+}
+
 }  // namespace covary

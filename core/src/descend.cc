@@ -11,20 +11,17 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// minus (objective + log prior) and its gradient.
-Smooth negative(const Search& search, const Search::On& on, Matrix& work, int threads, Watch& watch) {
-  return [&search, on, &work, threads, &watch](const Vector& t) -> std::pair<double, Vector> {
-    const Evaluation e = on(t, work, true, threads);
+/// minus (weight objective + log prior) and its gradient.
+Smooth negative(const Search& search, const Ground& on, Matrix& work, int threads, Watch& watch,
+                double weight = 1) {
+  return [&search, &on, &work, threads, &watch, weight](const Vector& t) -> std::pair<double, Vector> {
+    const Evaluation e = on.on(t, work, true, threads);
     if (!std::isfinite(e.value)) return watch.count(-infinity), std::pair{infinity, Vector()};
     Vector g;
-    const double value = e.value + log_prior(search.parameters, t, &g);
+    const double value = weight * e.value + log_prior(search.parameters, t, &g);
     watch.count(value);
-    return {-value, -(e.gradient + g)};
+    return {-value, -(weight * e.gradient + g)};
   };
-}
-
-Vector clamped(const Search& search, const Vector& t) {
-  return t.cwiseMax(lower(search.parameters)).cwiseMin(upper(search.parameters));
 }
 
 /// A start outside the domain (K singular) is drawn in: shorter length-scales, more noise.
@@ -33,7 +30,7 @@ Vector retreat(const Search& search, Vector t) {
     if (search.parameters[i].parameter.role == Role::lengthscale) t[Index(i)] -= std::log(2.0);
     if (search.parameters[i].noise) t[Index(i)] += std::log(4.0);
   }
-  return clamped(search, t);
+  return inside(search.parameters, t);
 }
 
 /// Of each length-scale of an input: 300 times what is typical. Beyond it the input hardly counts, and the
@@ -52,7 +49,7 @@ Vector flat_over(const Search& search) {
 Vector rescaled(const Search& search, Vector t, double misfit, Index rows) {
   for (size_t i = 0; i < search.parameters.size(); ++i)
     if (search.parameters[i].parameter.role == Role::variance) t[Index(i)] += std::log(misfit / double(rows));
-  return clamped(search, t);
+  return inside(search.parameters, t);
 }
 
 Screened valued(const Search& search, const Ground& ground, Start start, Matrix& work, int threads,
@@ -109,12 +106,14 @@ std::vector<Screened> screen(const Search& search, const Ground& on, std::vector
   return all;
 }
 
-Basin descend(const Search& search, const Ground& on, const Start& start, const MinimizeOptions& how,
-              Matrix& work, int threads, Watch& watch) {
+Basin descend(const Search& search, const Ground& on, const Ground& sample, const Start& start,
+              const MinimizeOptions& how, Matrix& work, int threads, Watch& watch) {
   MinimizeOptions options = how;
+  if (sample.rows < on.rows)
+    options.alike = negative(search, sample, work, threads, watch, double(on.rows) / double(sample.rows));
   options.stop = [&watch] { return watch.stop(); };
   options.flat = flat_over(search);
-  const Smooth f = negative(search, on.on, work, threads, watch);
+  const Smooth f = negative(search, on, work, threads, watch);
   Minimum m;
   Vector t = start.theta;
   int used = 0;
@@ -133,7 +132,8 @@ std::vector<Basin> descend_all(const Search& search, const Ground& on, const std
   parallel_for(std::ssize(from), threads_or_all(threads), [&](Index i) {
     Matrix work;
     if (!watch.stop() || i == 0)
-      found[static_cast<size_t>(i)] = descend(search, on, from[static_cast<size_t>(i)], how, work, 1, watch);
+      found[static_cast<size_t>(i)] =
+          descend(search, on, on, from[static_cast<size_t>(i)], how, work, 1, watch);
     watch.done(++done / double(from.size()));
   });
   watch.throw_if_cancelled();

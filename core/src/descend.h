@@ -31,9 +31,10 @@ std::vector<Screened> screen(const Search& search, const Ground& on, std::vector
 std::vector<Basin> descend_all(const Search& search, const Ground& on, const std::vector<Start>& from,
                                const MinimizeOptions& how, int threads, Watch& watch);
 
-/// One descent, with all threads for each evaluation.
-Basin descend(const Search& search, const Ground& on, const Start& start, const MinimizeOptions& how,
-              Matrix& work, int threads, Watch& watch);
+/// One descent, with all threads for each evaluation; its first steps from the curvature on `sample`, if that
+/// has fewer rows.
+Basin descend(const Search& search, const Ground& on, const Ground& sample, const Start& start,
+              const MinimizeOptions& how, Matrix& work, int threads, Watch& watch);
 
 /// True if two descents ended at the same optimum, as far as their accuracy can tell.
 bool same_optimum(const Basin& a, const Basin& b);

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "box.h"
-#include "covary/random.h"
+#include "beside.h"
 #include "descend.h"
 #include "parallel.h"
 #include "search_summary.h"
@@ -64,108 +62,6 @@ std::vector<Basin> distinct(std::vector<Basin> found) {
       same->starts += b.starts, same->evaluations += b.evaluations;
   }
   return out;
-}
-
-/// The length-scales that belong to inputs.
-std::vector<Index> input_lengthscales(const Search& search) {
-  std::vector<Index> which;
-  for (size_t i = 0; i < search.parameters.size(); ++i)
-    if (search.parameters[i].parameter.role == Role::lengthscale &&
-        search.parameters[i].parameter.column >= 0)
-      which.push_back(Index(i));
-  return which;
-}
-
-/// The best optimum with one or two of its length-scales made short, middling or long.
-std::vector<Start> switched(const Search& search, const Basin& best, Random& rng) {
-  const std::vector<Index> which = input_lengthscales(search);
-  std::vector<Start> all;
-  if (which.size() < 2) return all;
-  constexpr std::array<double, 3> factors{0.1, 2.0, 300.0};
-  const int tries = int(std::min<Index>(48, 4 * std::ssize(which)));
-  for (int k = 0; k < tries; ++k) {
-    Start start{best.start + ", switched", best.theta};
-    for (int change = 0; change < 2; ++change) {
-      const Index i = which[static_cast<size_t>(rng.integer(std::ssize(which)))];
-      const Searched& s = search.parameters[static_cast<size_t>(i)];
-      start.theta[i] =
-          std::clamp(s.reference + std::log(factors[static_cast<size_t>(rng.integer(3))]), s.lower, s.upper);
-    }
-    all.push_back(std::move(start));
-  }
-  return all;
-}
-
-/// Periods from low to one and a half times the range, evenly in the logarithm.
-std::vector<double> log_periods(const Searched& s, double low, int steps) {
-  std::vector<double> all;
-  const double top = s.high + std::log(1.6);
-  for (int k = 0; k < steps; ++k)
-    all.push_back(std::clamp(low + (top - low) * (k + 0.5) / steps, s.lower, s.upper));
-  return all;
-}
-
-/// From twice the gap of neighbors on.
-std::vector<double> all_periods(const Searched& s) { return log_periods(s, s.low, 64); }
-
-/// Around the range, closely: a kernel that repeats only once has many optima there.
-std::vector<double> long_periods(const Searched& s) { return log_periods(s, s.high + std::log(0.4), 128); }
-
-/// The parameters with the path of a period's kernel: its length-scales.
-std::vector<Index> lengthscales_of(const Search& search, const Searched& period) {
-  std::string path = period.parameter.path;
-  if (path.ends_with("period")) path.replace(path.size() - 6, 6, "lengthscale");
-  std::vector<Index> all;
-  for (size_t j = 0; j < search.parameters.size(); ++j)
-    if (search.parameters[j].parameter.path == path) all.push_back(Index(j));
-  return all;
-}
-
-Vector inside(const Search& search, const Vector& t) {
-  return t.cwiseMax(lower(search.parameters)).cwiseMin(upper(search.parameters));
-}
-
-/// The best optimum with each of its periods moved over all that could be: alone, and with the length-scale
-/// of its kernel in proportion, so that short distances look the same.
-std::vector<Start> moved_periods(const Search& search, const Basin& best) {
-  std::vector<Start> all;
-  for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
-    if (s.parameter.role != Role::period) continue;
-    std::vector<double> periods = all_periods(s);
-    for (const double to : long_periods(s)) periods.push_back(to);
-    for (const double to : periods) {
-      Vector t = best.theta;
-      t[Index(i)] = to;
-      all.push_back({best.start + ", period moved", t});
-      for (const Index j : lengthscales_of(search, s)) t[j] += best.theta[Index(i)] - to;
-      all.push_back({best.start + ", period moved", inside(search, t)});
-    }
-  }
-  return all;
-}
-
-/// A start on a grid of period, length-scale and noise, for each periodic kernel.
-std::vector<Start> period_grid(const Search& search, const Start& at) {
-  std::vector<Start> all;
-  for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
-    if (s.parameter.role != Role::period) continue;
-    const auto add = [&](double to, double lengthscale) {
-      for (const double noise : {1.0, 0.1}) {
-        Vector t = at.theta;
-        t[Index(i)] = to;
-        for (const Index j : lengthscales_of(search, s)) t[j] = std::log(lengthscale);
-        if (search.parameters.back().noise) t[t.size() - 1] += std::log(noise);
-        all.push_back({"period grid", inside(search, t)});
-      }
-    };
-    for (const double to : all_periods(s))
-      for (const double lengthscale : {0.15, 0.4, 1.0}) add(to, lengthscale);
-    for (const double to : long_periods(s))
-      for (const double lengthscale : {0.06, 0.15}) add(to, lengthscale);
-  }
-  return all;
 }
 
 void by_value(std::vector<Screened>& all) {
@@ -249,56 +145,55 @@ std::vector<Basin> explore(const Search& search, const Ground& on, const FitOpti
   return found;
 }
 
+/// True if the objective only rises on the straight way from one point to a better one: no valley between.
+bool rises(const Search& search, const Ground& on, const Basin& from, const Basin& to,
+           const FitOptions& options, Watch& watch) {
+  std::vector<Start> way;
+  for (const double t : {0.25, 0.5, 0.75})
+    way.push_back({from.start, from.theta + t * (to.theta - from.theta)});
+  std::vector<double> values{from.objective};
+  for (const Screened& s : screen(search, on, std::move(way), options.threads, watch))
+    values.push_back(s.value);
+  values.push_back(to.objective);
+  return std::is_sorted(values.begin(), values.end());
+}
+
 /// Descents on all rows from the optima of a sample: from the best by value there, then from the next ones as
 /// far as they come near it.
-void refine(std::vector<Basin>& basins, const Search& search, const Ground& all, const FitOptions& options,
-            Watch& watch) {
+void refine(std::vector<Basin>& basins, const Search& search, const Ground& all, const Ground& sample,
+            const FitOptions& options, Watch& watch) {
   constexpr double near = 3;  // nats
   const int threads = search.rows <= 300 ? 1 : threads_or_all(options.threads);
   Matrix work;
   double best = -std::numeric_limits<double>::infinity();
+  size_t leader = 0;
   int left = std::max(1, options.polish);
   for (size_t i = 0; i < basins.size() && left > 0; ++i, --left) {
     watch.done(double(i) / double(std::max(1, options.polish)));
     if (i > 0 && watch.stop()) break;
     Basin& b = basins[i];
+    if (i > 0 && sample.rows < all.rows && rises(search, all, b, basins[leader], options, watch)) {
+      basins[leader].starts += b.starts;
+      basins.erase(basins.begin() + std::ptrdiff_t(i--));
+      continue;
+    }
     MinimizeOptions how;
     if (i > 0) how.max_evaluations = 12;
-    Basin refined = descend(search, all, {b.start, b.theta}, how, work, threads, watch);
+    Basin refined = descend(search, all, sample, {b.start, b.theta}, how, work, threads, watch);
     watch.throw_if_cancelled();
     if (!std::isfinite(refined.objective)) continue;
     if (i > 0 && refined.evaluations >= 12 && refined.objective > best - near) {
       const int before = refined.evaluations;
-      refined = descend(search, all, {b.start, refined.theta}, {}, work, threads, watch);
+      refined = descend(search, all, sample, {b.start, refined.theta}, {}, work, threads, watch);
       refined.evaluations += before;
     }
     refined.evaluations += b.evaluations;
     refined.starts = b.starts;
     refined.polished = true;
-    best = std::max(best, refined.objective);
+    if (refined.objective > best) best = refined.objective, leader = i;
     b = std::move(refined);
   }
   sort_best_first(basins);
-}
-
-/// The best optimum with one length-scale changed: idle ones made to count, others made idle.
-std::vector<Start> one_changed(const Search& search, const Basin& best) {
-  std::vector<Start> all;
-  const std::vector<Index> which = input_lengthscales(search);
-  if (which.size() < 2) return all;
-  for (const Index i : which) {
-    const Searched& s = search.parameters[static_cast<size_t>(i)];
-    const auto add = [&](double factor) {
-      all.push_back({best.start + ", one changed", best.theta});
-      all.back().theta[i] = std::clamp(s.reference + std::log(factor), s.lower, s.upper);
-    };
-    if (best.theta[i] > s.reference + std::log(20.0)) {
-      for (const double factor : {0.3, 1.0, 3.0}) add(factor);
-    } else {
-      add(300);
-    }
-  }
-  return all;
 }
 
 /// Whether an input counts is a choice that a descent does not take back. On all rows, by value: is there a
@@ -311,7 +206,7 @@ void change_one(std::vector<Basin>& basins, const Search& search, const Ground& 
     if (tried.empty() || !(tried[0].value > basins[0].objective + 1e-3)) return;
     Matrix work;
     MinimizeOptions how;
-    Basin b = descend(search, all, tried[0].start, how, work, threads_or_all(options.threads), watch);
+    Basin b = descend(search, all, all, tried[0].start, how, work, threads_or_all(options.threads), watch);
     watch.throw_if_cancelled();
     b.polished = true;
     const bool better = b.objective > basins[0].objective + 1e-3;
@@ -406,7 +301,7 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary) 
         explored[0].rows, search.rows, each));
   } else {
     if (explored[0].rows < search.rows) rank_on_all_rows(basins, search, all, options, watch);
-    refine(basins, search, all, options, watch);
+    refine(basins, search, all, explored[0], options, watch);
     if (options.starts > 1) change_one(basins, search, all, options, watch);
   }
   basins = distinct(std::move(basins));

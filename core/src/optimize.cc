@@ -1,5 +1,7 @@
 #include "covary/optimize.h"
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -19,8 +21,10 @@ struct Point {
 /// along the path x(t) = clamp(x + t d) for the weak Wolfe conditions.
 class Search {
  public:
-  Search(const Smooth& f, const Vector& lower, const Vector& upper, const MinimizeOptions& options)
-      : f_(f), lower_(lower), upper_(upper), options_(options) {}
+  /// curvature: second derivatives to begin with, positive definite, or empty.
+  Search(const Smooth& f, const Vector& lower, const Vector& upper, const MinimizeOptions& options,
+         Matrix curvature)
+      : f_(f), lower_(lower), upper_(upper), options_(options), curvature_(std::move(curvature)) {}
 
   Minimum run(const Vector& x0) {
     at_ = evaluate(clamped(x0));
@@ -86,7 +90,7 @@ class Search {
       Pair m{p.s.cwiseProduct(mask), p.y.cwiseProduct(mask)};
       if (m.s.dot(m.y) > 1e-16 * m.y.squaredNorm()) use.push_back(std::move(m));
     }
-    if (use.empty())
+    if (use.empty() && curvature_.size() == 0)
       return d * std::min(1.0, options_.first_step / std::max(1e-300, d.cwiseAbs().maxCoeff()));
     Vector a(std::ssize(use));
     for (Index i = std::ssize(use) - 1; i >= 0; --i) {
@@ -94,12 +98,23 @@ class Search {
       a[i] = s.dot(d) / s.dot(y);
       d -= a[i] * y;
     }
-    d *= use.back().s.dot(use.back().y) / use.back().y.squaredNorm();
+    if (curvature_.size())
+      d = newton(d, mask);
+    else
+      d *= use.back().s.dot(use.back().y) / use.back().y.squaredNorm();
     for (Index i = 0; i < a.size(); ++i) {
       const auto& [s, y] = use[static_cast<size_t>(i)];
       d += (a[i] - y.dot(d) / s.dot(y)) * s;
     }
     return d;
+  }
+
+  /// C^-1 d in the free variables, C the curvature among them.
+  Vector newton(const Vector& d, const Vector& mask) const {
+    Matrix c = mask.asDiagonal() * curvature_ * mask.asDiagonal();
+    for (Index i = 0; i < mask.size(); ++i)
+      if (mask[i] == 0) c(i, i) = 1;
+    return c.llt().solve(d);
   }
 
   bool step() {
@@ -171,6 +186,7 @@ class Search {
   const Smooth& f_;
   const Vector &lower_, &upper_;
   const MinimizeOptions& options_;
+  const Matrix curvature_;
   Point at_;
   std::deque<Pair> pairs_;
   int evaluations_ = 0, iterations_ = 0;
@@ -211,19 +227,50 @@ class Bent {
   const Vector &flat_, &lower_, &upper_;
 };
 
+/// Second derivatives at x by differences of the gradient, made positive definite: |lambda| for every
+/// eigenvalue, none below a thousandth of the largest. Empty if f has no gradient somewhere.
+Matrix curvature(const Smooth& f, const Vector& x, const Vector& lower, const Vector& upper) {
+  constexpr double h = 1e-4;
+  const Index p = x.size();
+  const Vector at = x.cwiseMax(lower).cwiseMin(upper), gradient = f(at).second;
+  Matrix second(p, p);
+  for (Index i = 0; i < p; ++i) {
+    Vector moved = at;
+    moved[i] += upper[i] - at[i] > at[i] - lower[i] ? h : -h;
+    const Vector there = f(moved).second;
+    if (gradient.size() != p || there.size() != p) return {};
+    second.col(i) = (there - gradient) / (moved[i] - at[i]);
+  }
+  if (!second.allFinite()) return {};
+  const Eigen::SelfAdjointEigenSolver<Matrix> by(0.5 * (second + second.transpose()));
+  const Vector size = by.eigenvalues().cwiseAbs();
+  if (by.info() != Eigen::Success || !(size.maxCoeff() > 0)) return {};
+  return by.eigenvectors() * size.cwiseMax(1e-3 * size.maxCoeff()).asDiagonal() *
+         by.eigenvectors().transpose();
+}
+
+Minimum search_from(const Smooth& f, const Smooth& alike, const Vector& x0, const Vector& lower,
+                    const Vector& upper, const MinimizeOptions& options) {
+  Matrix second = alike ? curvature(alike, x0, lower, upper) : Matrix();
+  return Search(f, lower, upper, options, std::move(second)).run(x0);
+}
+
 }  // namespace
 
 Minimum minimize(const Smooth& f, const Vector& x0, const Vector& lower, const Vector& upper,
                  const MinimizeOptions& options) {
-  if (options.flat.size() == 0) return Search(f, lower, upper, options).run(x0);
+  if (options.flat.size() == 0) return search_from(f, options.alike, x0, lower, upper, options);
   const Bent bent(options.flat, lower, upper);
-  const Smooth in_u = [&](const Vector& u) {
-    const Vector x = bent.from(u);
-    auto [value, gradient] = f(x);
-    if (gradient.size() == x.size()) gradient = gradient.cwiseProduct(bent.slope(x)).eval();
-    return std::pair<double, Vector>(value, std::move(gradient));
+  const auto in_u = [&bent](const Smooth& g) -> Smooth {
+    if (!g) return {};
+    return [&bent, &g](const Vector& u) {
+      const Vector x = bent.from(u);
+      auto [value, gradient] = g(x);
+      if (gradient.size() == x.size()) gradient = gradient.cwiseProduct(bent.slope(x)).eval();
+      return std::pair<double, Vector>(value, std::move(gradient));
+    };
   };
-  Minimum m = Search(in_u, bent.to(lower), bent.to(upper), options).run(bent.to(x0));
+  Minimum m = search_from(in_u(f), in_u(options.alike), bent.to(x0), bent.to(lower), bent.to(upper), options);
   m.x = bent.from(m.x);
   if (m.gradient.size()) m.gradient = m.gradient.cwiseQuotient(bent.slope(m.x)).eval();
   return m;

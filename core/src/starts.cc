@@ -77,7 +77,7 @@ double placed(const Searched& s, double u) {
 std::vector<Start> known_starts(const std::vector<Searched>& all, const FitOptions& options) {
   std::vector<Start> list;
   const auto add = [&](std::string name, Vector t) {
-    t = t.cwiseMax(lower(all)).cwiseMin(upper(all));
+    t = inside(all, t);
     for (const Start& s : list)
       if ((s.theta - t).cwiseAbs().maxCoeff() < 1e-6) return;
     list.push_back({std::move(name), std::move(t)});

@@ -2,6 +2,8 @@
 // of many periods, and a descent finds the nearest.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <set>
 
 #include "covary/tied.h"
 #include "parallel.h"
@@ -11,7 +13,7 @@ namespace {
 
 constexpr Index most_rows = 120;    // that periods are tried on
 constexpr double oversampling = 4;  // frequencies are 1/(4 range) apart: peaks are 1/range wide
-constexpr size_t kept = 4;          // of each scan
+constexpr size_t kept = 4;          // of each scan, at least
 
 /// The parameter t_j that is theta_i and nothing else, or -1.
 Index own_parameter(const Tied& tied, Index i) {
@@ -58,16 +60,20 @@ Vector periods(double range, double lower, double upper, Index n, double offset)
   return out;
 }
 
-/// The highest local maxima of a scan, best first.
-std::vector<Index> peaks(const Vector& value) {
+/// The highest local maxima of a scan, best first: the first few, and the first of each octave. Rows on a
+/// grid of times repeat every optimum at many short periods, which would be all of the first few.
+std::vector<Index> peaks(const Vector& value, const Vector& at) {
   std::vector<Index> top;
   for (Index k = 0; k < value.size(); ++k) {
     const bool over_left = k == 0 || value[k] >= value[k - 1];
     if (over_left && (k + 1 == value.size() || value[k] > value[k + 1])) top.push_back(k);
   }
   std::sort(top.begin(), top.end(), [&](Index a, Index b) { return value[a] > value[b]; });
-  top.resize(std::min(top.size(), kept));
-  return top;
+  std::vector<Index> out;
+  std::set<int> seen;
+  for (const Index k : top)
+    if (seen.insert(int(std::floor(at[k] / std::numbers::ln2))).second || out.size() < kept) out.push_back(k);
+  return out;
 }
 
 /// `from` with t_j at the best of these values.
@@ -86,7 +92,7 @@ std::vector<Vector> scanned(const Tied& tied, const TiedData& data, const Vector
       value[k] = tied_evidence(tied, data, moved(k), false, work, 1).value;
   });
   std::vector<Vector> out;
-  for (const Index k : peaks(value)) out.push_back(moved(k));
+  for (const Index k : peaks(value, at)) out.push_back(moved(k));
   return out;
 }
 

@@ -195,6 +195,42 @@ TEST(Minimize, FarOutInTheFlatNothingOverflows) {
   }
 }
 
+/// Second derivatives of a like function begin the search; with the function's own a quadratic takes one
+/// step.
+TEST(Minimize, TheCurvatureOfALikeFunctionSparesSteps) {
+  const Quadratic q(10, 1e3);
+  MinimizeOptions o, own, other;
+  o.value_tolerance = 1e-14;
+  o.longest_step = 100;
+  own = other = o;
+  own.alike = q;
+  other.alike = [&](const Vector& x) {
+    const auto [value, gradient] = q(x + everywhere(10, 0.1));
+    return Answer{value, 1.5 * gradient};
+  };
+  const Minimum plain = unbounded(q, everywhere(10, 5), o), quick = unbounded(q, everywhere(10, 5), own),
+                near = unbounded(q, everywhere(10, 5), other);
+  EXPECT_LE(quick.evaluations, 4);
+  EXPECT_LE(2 * near.evaluations, plain.evaluations);
+  for (const Minimum& m : {quick, near}) EXPECT_LT((m.x - q.c).cwiseAbs().maxCoeff(), 1e-5);
+}
+
+TEST(Minimize, AFunctionThatIsNotAlikeDoesNotMoveTheMinimum) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE(seed);
+    Random rng(seed);
+    const Boxed problem(1 + rng.integer(6), rng);
+    const Index n = problem.x0.size();
+    const Matrix second = rng.normal(n, n);  // indefinite
+    MinimizeOptions o;
+    o.value_tolerance = 1e-13;
+    o.alike = [&](const Vector& x) { return Answer{0, second * x}; };
+    problem.expect_minimum(o);
+    o.alike = [](const Vector&) { return Answer{infinity, Vector(0)}; };
+    problem.expect_minimum(o);
+  }
+}
+
 /// -log(x) + x, undefined for x <= 0: the search backs off from infinities and NaN of any kind.
 TEST(Minimize, BacksOffFromOutsideTheDomain) {
   for (const double bad : {infinity, -infinity, std::nan("")}) {

@@ -10,6 +10,9 @@
 
 namespace covary {
 
+/// f(x) -> value and gradient.
+using Smooth = std::function<std::pair<double, Vector>(const Vector&)>;
+
 struct MinimizeOptions {
   int max_evaluations = 1000;
   double gradient_tolerance = 1e-5;  // largest entry of the projected gradient
@@ -18,6 +21,7 @@ struct MinimizeOptions {
   double first_step = 0.2;           // in the largest entry of x, before any curvature is known
   double longest_step = 3;           // in the largest entry of x
   Vector flat;  // of each variable: over this f is a smooth function of exp(-2 x); infinity or empty: nowhere
+  Smooth alike;  // cheaper, and curved about as f is near x0: its second derivatives begin the search
   std::function<bool()> stop;  // asked before every evaluation; true ends the search
 };
 
@@ -29,9 +33,6 @@ struct Minimum {
   bool converged = false;
   std::string stopped;  // in words
 };
-
-/// f(x) -> value and gradient.
-using Smooth = std::function<std::pair<double, Vector>(const Vector&)>;
 
 /// Least f in lower <= x <= upper, from x0 (moved into the box).
 Minimum minimize(const Smooth& f, const Vector& x0, const Vector& lower, const Vector& upper,
