@@ -112,7 +112,7 @@ Basin descend(const Search& search, const Ground& on, const Ground& sample, cons
   if (sample.rows < on.rows)
     options.alike = negative(search, sample, work, threads, watch, double(on.rows) / double(sample.rows));
   options.stop = [&watch] { return watch.stop(); };
-  options.flat = flat_over(search);
+  if (!options.alike) options.flat = flat_over(search);
   const Smooth f = negative(search, on, work, threads, watch);
   Minimum m;
   Vector t = start.theta;

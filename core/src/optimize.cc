@@ -228,7 +228,7 @@ class Bent {
 };
 
 /// Second derivatives at x by differences of the gradient, made positive definite: |lambda| for every
-/// eigenvalue, none below a thousandth of the largest. Empty if f has no gradient somewhere.
+/// eigenvalue, none below 1e-4 of the largest. Empty if f has no gradient somewhere.
 Matrix curvature(const Smooth& f, const Vector& x, const Vector& lower, const Vector& upper) {
   constexpr double h = 1e-4;
   const Index p = x.size();
@@ -245,7 +245,7 @@ Matrix curvature(const Smooth& f, const Vector& x, const Vector& lower, const Ve
   const Eigen::SelfAdjointEigenSolver<Matrix> by(0.5 * (second + second.transpose()));
   const Vector size = by.eigenvalues().cwiseAbs();
   if (by.info() != Eigen::Success || !(size.maxCoeff() > 0)) return {};
-  return by.eigenvectors() * size.cwiseMax(1e-3 * size.maxCoeff()).asDiagonal() *
+  return by.eigenvectors() * size.cwiseMax(1e-4 * size.maxCoeff()).asDiagonal() *
          by.eigenvectors().transpose();
 }
 
