@@ -33,6 +33,22 @@ std::vector<Index> lengthscales_of(const Search& search, const Searched& period)
   return all;
 }
 
+/// t with each of its length-scales of inputs as the gap of neighbors or as the range: a season that lasts,
+/// on what changes fast; one that fades, on what changes slowly. None if they are more than four.
+std::vector<Vector> short_and_long(const Search& search, const Vector& t) {
+  const std::vector<Index> which = input_lengthscales(search);
+  std::vector<Vector> all;
+  if (which.size() > 4) return all;
+  for (size_t chosen = 0; chosen < (size_t{1} << which.size()); ++chosen) {
+    all.push_back(t);
+    for (size_t k = 0; k < which.size(); ++k) {
+      const Searched& s = search.parameters[static_cast<size_t>(which[k])];
+      all.back()[which[k]] = (chosen >> k) & 1 ? s.high - std::log(10.0) : s.low + std::log(4.0);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Index> input_lengthscales(const Search& search) {
@@ -83,12 +99,13 @@ std::vector<Start> moved_periods(const Search& search, const Basin& best) {
 
 std::vector<Start> period_grid(const Search& search, const Start& at) {
   std::vector<Start> all;
+  const std::vector<Vector> envelopes = short_and_long(search, at.theta);
   for (size_t i = 0; i < search.parameters.size(); ++i) {
     const Searched& s = search.parameters[i];
     if (s.parameter.role != Role::period) continue;
-    const auto add = [&](double to, double lengthscale) {
+    const auto add = [&](const Vector& from, double to, double lengthscale) {
       for (const double noise : {1.0, 0.1}) {
-        Vector t = at.theta;
+        Vector t = from;
         t[Index(i)] = to;
         for (const Index j : lengthscales_of(search, s)) t[j] = std::log(lengthscale);
         if (search.parameters.back().noise) t[t.size() - 1] += std::log(noise);
@@ -96,9 +113,12 @@ std::vector<Start> period_grid(const Search& search, const Start& at) {
       }
     };
     for (const double to : all_periods(s))
-      for (const double lengthscale : {0.15, 0.4, 1.0}) add(to, lengthscale);
+      for (const double lengthscale : {0.15, 0.4, 1.0}) add(at.theta, to, lengthscale);
     for (const double to : long_periods(s))
-      for (const double lengthscale : {0.06, 0.15}) add(to, lengthscale);
+      for (const double lengthscale : {0.06, 0.15}) add(at.theta, to, lengthscale);
+    for (const double to : s.peaks)
+      for (const double lengthscale : {0.4, 1.0, 3.0})
+        for (const Vector& from : envelopes) add(from, to, lengthscale);
   }
   return all;
 }
