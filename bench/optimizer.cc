@@ -6,7 +6,8 @@
 // from log-uniform starts, kept in bench/optimizer_reference.csv.
 //
 //   optimizer [--quick] [--python PATH] [--problems 200] [--starts 50] [--random | --real]
-//   optimizer --real [--only SET] [--kernel K] [--rows MOST] [--jobs N] [--verbose] [--csv FILE]
+//   optimizer --real [--only SET] [--kernel K] [--least ROWS] [--rows MOST] [--jobs N] [--verbose] [--csv
+//   FILE]
 //             [--beside FILE]    evaluations and seconds beside those of another run's --csv
 //             [--update]         what fit found goes into the reference where it is better
 //   optimizer --reference [--only SET] [--kernel K] [--rows MOST] [--jobs N] [--searches 64]
@@ -295,7 +296,7 @@ int main(int argc, char** argv) {
     const bench::Options o = bench::read_options(
         argc, argv,
         {"serve!", "problems", "starts", "random!", "real!", "reference!", "references", "only", "kernel",
-         "rows", "jobs", "verbose!", "csv", "beside", "update!", "searches"});
+         "least", "rows", "jobs", "verbose!", "csv", "beside", "update!", "searches"});
     if (o.has("serve")) return serve();
     if (o.has("reference")) return bench::make_references(o);
     if (!o.has("real")) all(o);

@@ -22,6 +22,7 @@ inline std::vector<Pair> real_pairs(const Options& o, const std::vector<RealSet>
          {"se()", "matern52()", "rational_quadratic()", "periodic()", "se() + periodic() * se()"}) {
       const bool wanted = set.name.find(o.get("only")) != std::string::npos &&
                           (!o.has("kernel") || o.get("kernel") == kernel) &&
+                          set.y.size() >= o.number("least", 0) &&
                           set.y.size() <= o.number("rows", o.has("quick") ? 150 : 1100);
       if (wanted) pairs.push_back({&set, kernel, set.checksum()});
     }

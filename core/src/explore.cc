@@ -106,8 +106,27 @@ Error nothing_to_start_from(const std::string& first, size_t count) {
                   count, first, count > 1 ? "and others" : "alone")};
 }
 
-/// Descents on a sample of the rows from the best of many starts that are apart; as long as the best optimum
-/// was found only once, from more of them. All that was found, best first.
+/// Short descents from many starts, longer ones from the best of them that are apart, and to the end from the
+/// best of these.
+std::vector<Basin> halved(const Search& search, const Ground& on, std::vector<Start> from,
+                          const MinimizeOptions& how, const FitOptions& options, Watch& watch) {
+  std::vector<Basin> reached;
+  for (const auto& [evaluations, kept] :
+       {std::pair(12, 10), std::pair(25, 3), std::pair(how.max_evaluations, 0)}) {
+    MinimizeOptions now = how;
+    now.max_evaluations = std::min(evaluations, how.max_evaluations);
+    reached = descend_all(search, on, from, now, options.threads, watch);
+    std::vector<Screened> ends;
+    for (const Basin& b : reached) ends.push_back({{b.start, b.theta}, b.objective});
+    from.clear();
+    add_best(search, ends, kept, from, 0.02);
+    if (watch.stop()) break;
+  }
+  return reached;
+}
+
+/// Descents on a sample of the rows from the best of many starts that are apart; if hardly any agree on the
+/// best optimum, from many more. All that was found, best first.
 std::vector<Basin> explore(const Search& search, const Ground& on, const FitOptions& options, Watch& watch) {
   MinimizeOptions how;
   const bool sampled = on.rows < search.rows;
@@ -119,6 +138,7 @@ std::vector<Basin> explore(const Search& search, const Ground& on, const FitOpti
   tried.insert(tried.begin(), known.begin() + 1, known.end());
   watch.phase("screening", 0, 0.1);
   std::vector<Screened> screened = screen(search, on, std::move(tried), options.threads, watch);
+  const std::vector<Screened> drawn = screened;
   by_value(screened);
   std::vector<Start> from{known.front()};
   const int first = sampled ? (options.starts + 1) / 2 : options.starts;
@@ -130,16 +150,16 @@ std::vector<Basin> explore(const Search& search, const Ground& on, const FitOpti
   }
   watch.phase("exploring", 0.1, 0.5);
   std::vector<Basin> found = descend_all(search, on, from, how, options.threads, watch);
-  for (int round = 1; round < 4 && !found.empty() && !watch.stop(); ++round) {
-    if (agreeing(found) >= std::min<Index>(3, std::ssize(found))) break;
+  if (!found.empty() && agreeing(found) < std::min<Index>(3, std::ssize(found)) && !watch.stop()) {
     const auto before = std::ssize(from);
-    add_best(search, screened, options.starts, from);
-    if (std::ssize(from) == before) break;
-    const std::vector<Start> more(from.begin() + before, from.end());
-    for (Basin& b : descend_all(search, on, more, how, options.threads, watch)) found.push_back(std::move(b));
+    const int more = sampled ? options.starts : 3 * options.starts;
+    add_best(search, screened, more, from);
+    add_best(search, drawn, more, from);
+    from.erase(from.begin(), from.begin() + before);
+    for (Basin& b : halved(search, on, std::move(from), how, options, watch)) found.push_back(std::move(b));
     sort_best_first(found);
   }
-  if (found.empty()) throw nothing_to_start_from(from.front().name, from.size() + screened.size());
+  if (found.empty()) throw nothing_to_start_from(known.front().name, known.size() + screened.size());
   hop(found, search, on, how, options, watch);
   sort_best_first(found);
   return found;
