@@ -184,6 +184,19 @@ TEST_P(EveryDeterminedStrategy, TheOrderOfTheCandidatesDoesNotMatter) {
   EXPECT_EQ(a.suggest()[0].candidate, 71 - b.suggest()[0].candidate);
 }
 
+/// What is kept from call to call is what would be found anew.
+TEST_P(EveryDeterminedStrategy, ScoresDoNotDependOnWhenTheyWereAskedFor) {
+  Selector kept = begun(bench.x, {}, 9), anew = begun(bench.x, {}, 15);
+  kept.suggest();
+  Vector more(6);
+  for (Index i = 0; i < 6; ++i) more[i] = bench.label(9 + i, GetParam().kinds);
+  kept.tell({9, 10, 11}, more.head(3));
+  kept.suggest();
+  kept.tell({12, 13, 14}, more.tail(3));
+  kept.suggest(), anew.suggest();
+  EXPECT_TRUE(test::near(kept.scores(), anew.scores(), 1e-9));
+}
+
 TEST_P(EveryStrategy, MixesInChanceWithKnownProbabilities) {
   const double share = entry().chance ? 1 : 0.25;
   double sum = 0;  // of 1/(open probability): its mean is 1 if the probabilities are right
@@ -277,6 +290,17 @@ TEST_P(EveryStrategyForClasses, OnePenaltyForStrategyAndClassifier) {
   EXPECT_NE(
       test::error_of([&] { selector(bench.x, {.svm = {.penalty = -1}}); }, Problem::usage).find("penalty"),
       std::string::npos);
+}
+
+/// Every bootstrap of a single label is that label.
+TEST(Committee, AgreesWithOneLabel) {
+  const Bench bench;
+  for (const Index kinds : {0, 2, 3}) {
+    Selector s(parse_strategy("committee"), bench.pool(bench.x), {.kinds = kinds});
+    s.tell(7, 1);
+    s.suggest();
+    EXPECT_LT(s.scores().maxCoeff(), 1e-15) << kinds;
+  }
 }
 
 bool for_classes(const StrategyEntry& e) { return scoring(e) && e.applies(true); }
