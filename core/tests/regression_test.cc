@@ -209,6 +209,10 @@ TEST(Regression, KernelRidgeIsTheMeanOfItsProcess) {
   EXPECT_NEAR(f.summary.loo_rmse, r.leave_one_out, 1e-10);
   EXPECT_NEAR(f.process.noise().variance / parse<Row>(f.summary.kernel).diag(e.x)[0], 0.3, 1e-12);
   expect_given_penalty(f.summary.parameters.back(), 0.3);
+  const double huge = std::exp2(400);
+  const Fitted<Row> h = fit_kernel_ridge(asked, e.x, huge * e.y, {.penalty = 0.3});
+  EXPECT_TRUE(near(h.process.mean(e.x) * (h.scale / huge), f.process.mean(e.x), 1e-12));
+  EXPECT_NEAR(h.summary.loo_rmse / huge, f.summary.loo_rmse, 1e-12);
 }
 
 // ----------------------------------------------------------------------------------------------- bad input
