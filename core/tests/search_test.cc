@@ -84,6 +84,38 @@ TEST(Screening, FindsTheCommonFactorOfAllVariances) {
   EXPECT_EQ(screen(s, all_rows(s), {{"", near_enough}}, 1, watch)[0].start.theta, near_enough);
 }
 
+/// Along every length-scale two peaks: three nats higher is that at 0.1 for even ones, that at 2 for odd
+/// ones.
+Evaluation peaks(const Vector& t) {
+  Evaluation e{0, Vector(t.size()), 0};
+  for (Index i = 0; i < t.size(); ++i) {
+    const double low = t[i] - std::log(0.1), high = t[i] - std::log(2.0);
+    const double a = std::exp((i % 2 ? -3 : 0) - 4 * low * low),
+                 b = std::exp((i % 2 ? 0 : -3) - 4 * high * high);
+    e.value += std::log(a + b);
+    e.gradient[i] = -8 * (low * a + high * b) / (a + b);
+  }
+  return e;
+}
+
+/// Optima differ in many length-scales at once: no descent goes from one to another, no start is right in
+/// all.
+TEST(Search, SwitchesLengthscalesOneByOne) {
+  Search s;
+  s.rows = 100;
+  for (Index k = 0; k < 10; ++k) {
+    s.parameters.push_back(drawn_from_minus_one_to_one("lengthscale", k));
+    s.parameters.back().parameter.role = Role::lengthscale;
+    s.parameters.back().low = std::log(0.1), s.parameters.back().high = std::log(2.0);
+  }
+  s.objective = [](const std::vector<Index>&) -> Search::On {
+    return [](const Vector& t, Matrix&, bool, int) { return peaks(t); };
+  };
+  Summary summary;
+  const Vector found = learn(s, {}, summary);
+  for (Index k = 0; k < 10; ++k) EXPECT_NEAR(found[k], std::log(k % 2 ? 2 : 0.1), 0.05) << k;
+}
+
 /// Of two parameters the objective sees the first, as much as there are rows.
 TEST(SearchSummary, FlatIsWhatHardlyChangesTheObjectiveOfAllRows) {
   const double nat = 1 / (std::log(2.0) * std::log(2.0));  // from halving or doubling
