@@ -186,14 +186,21 @@ TEST_P(EveryDeterminedStrategy, TheOrderOfTheCandidatesDoesNotMatter) {
 
 /// What is kept from call to call is what would be found anew.
 TEST_P(EveryDeterminedStrategy, ScoresDoNotDependOnWhenTheyWereAskedFor) {
-  Selector kept = begun(bench.x, {}, 9), anew = begun(bench.x, {}, 15);
-  kept.suggest();
-  Vector more(6);
-  for (Index i = 0; i < 6; ++i) more[i] = bench.label(9 + i, GetParam().kinds);
-  kept.tell({9, 10, 11}, more.head(3));
-  kept.suggest();
-  kept.tell({12, 13, 14}, more.tail(3));
-  kept.suggest(), anew.suggest();
+  Selector kept = begun(bench.x, {}, 9), anew = begun(bench.x, {}, 9);
+  const auto labels = [&](const std::vector<Index>& at) {
+    Vector out(std::ssize(at));
+    for (Index i = 0; i < out.size(); ++i) out[i] = bench.label(at[static_cast<size_t>(i)], GetParam().kinds);
+    return out;
+  };
+  const Index first = kept.suggest()[0].candidate;
+  std::vector<Index> others;
+  for (Index i = 9; std::ssize(others) < 3; ++i)
+    if (i != first) others.push_back(i);
+  for (Selector* s : {&kept, &anew}) {
+    s->tell(first, labels({first})[0]);
+    s->tell(others, labels(others));
+    s->suggest();
+  }
   EXPECT_TRUE(test::near(kept.scores(), anew.scores(), 1e-9));
 }
 
