@@ -78,7 +78,7 @@ Item item_of(const std::string& text) {
     if (!(*item.low < *item.high)) refuse(text, "LOW below HIGH");
   } else if (!trimmed(rest).empty()) {
     if (item.count) refuse(text, "LOW..HIGH before ':'");
-    item.low = item.high = number(rest, text), item.count = 1;
+    item.low = item.high = number(rest, text);
   } else if (!item.count) {
     refuse(text, "LOW..HIGH:COUNT, :COUNT or a value after '='");
   }

@@ -36,6 +36,15 @@ TEST(Expression, NumbersAreExact) {
     EXPECT_EQ(parse<Row>(number_text(v)).diag(Matrix::Zero(1, 1))[0], v);
 }
 
+TEST(Expression, EveryDigitCanBeginANumberAndStandInAName) {
+  const Matrix x = Matrix::Zero(1, 1);
+  for (int digit = 0; digit < 10; ++digit) {
+    const std::string d = std::to_string(digit);
+    EXPECT_EQ(parse<Row>(d + "1").diag(x)[0], 10 * digit + 1);
+    EXPECT_EQ(parse<Row>("on(x" + d + ", 3)", {"x" + d}).diag(x)[0], 3);
+  }
+}
+
 TEST(Expression, ColumnsInsideOnAreThoseThatItNames) {
   const Matrix x = random_points(21, 20, 3);
   const std::vector<std::string> columns{"a", "b", "c"};

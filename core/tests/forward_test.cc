@@ -83,6 +83,13 @@ TEST(Forward, RowsOfOneTimeStayTogether) {
   }
 }
 
+/// However small or large the first share: one time is known, and one is left to forecast.
+TEST(Forward, TheFirstShareLeavesSomethingOnBothSides) {
+  const SavedModel m = series(4);
+  EXPECT_EQ(roll_forward(m, {.initial = 0.01}).row.size(), 3U);
+  EXPECT_EQ(roll_forward(m, {.initial = 0.99}).row.size(), 1U);
+}
+
 TEST(Forward, ScoresByHorizonAreOfItsForecasts) {
   const SavedModel m = series(60);
   const Forecasts f = roll_forward(m, {.horizon = 11, .origins = 6});

@@ -2,6 +2,8 @@
 #include "covary/model_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -278,6 +280,41 @@ TEST_F(ModelFileOnDisk, SaveAndLoad) {
   EXPECT_EQ(model_text(load_model(path)), model_text(m));
   save_model(m, path);  // over the old one
   EXPECT_EQ(files(), 1);
+}
+
+/// `ulimit -d`: so many bytes more than now, until the end of the scope.
+class MoreBytes {
+ public:
+  explicit MoreBytes(rlim_t bytes) {
+    getrlimit(RLIMIT_DATA, &before_);
+    std::ifstream in("/proc/self/statm");  // pages: size resident shared text lib data
+    rlim_t pages = 0;
+    for (int i = 0; i < 6; ++i) in >> pages;
+    rlimit now = before_;
+    now.rlim_cur = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + bytes;
+    setrlimit(RLIMIT_DATA, &now);
+  }
+  ~MoreBytes() { setrlimit(RLIMIT_DATA, &before_); }
+  MoreBytes(const MoreBytes&) = delete;
+  MoreBytes& operator=(const MoreBytes&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ModelFileOnDisk, ValuesThatWouldFillTheMemoryAreNotRead) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs memory of its own";
+#endif
+  const std::string path = folder_ / "m.json";
+  std::ofstream(path) << "{" << std::string(4 << 20, ',');  // 192 MiB once they are read
+  const MoreBytes limit(128 << 20);
+  try {
+    (void)load_model(path);
+    FAIL() << "was read";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.problem(), Problem::limit) << e.what();
+  }
 }
 
 TEST_F(ModelFileOnDisk, WithoutCommitTheOldFileStays) {

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "covary/error.h"
+#include "covary/percent.h"
 #include "covary/random.h"
 #include "support.h"
 
@@ -118,6 +119,15 @@ TEST(Student, FreedomMustBePositive) {
             "degrees of freedom must be positive, found nan");
   EXPECT_EQ(error_of([&] { (void)interval_quantile(100, 3); }, Problem::usage),
             "an interval must lie between 0 and 100 %, found 100");
+}
+
+TEST(Percent, AShareIsPointedOutNothingElse) {
+  const auto refused = [](double percent) {
+    return error_of([&] { check_percent(percent); }, Problem::usage);
+  };
+  const std::string expected = "interval: expected a percentage from 1 to below 100, found ";
+  EXPECT_EQ(refused(0.95), expected + "0.95; did you mean 95?");
+  for (const char* bad : {"-5", "0", "100", "150"}) EXPECT_EQ(refused(std::stod(bad)), expected + bad);
 }
 
 }  // namespace

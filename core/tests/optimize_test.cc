@@ -59,6 +59,20 @@ TEST(Minimize, Quadratics) {
     }
 }
 
+/// A step too far along a cubic is followed by one to its minimum.
+TEST(Minimize, CubicsTakeThreeEvaluations) {
+  for (const double at : {0.05, 0.08, 0.1}) {
+    const Minimum m = unbounded(
+        [at](const Vector& x) {
+          const double u = x[0] / at;
+          return Answer{u * u * u - 3 * u, everywhere(1, 3 * (u * u - 1) / at)};
+        },
+        everywhere(1, 0));
+    EXPECT_NEAR(m.x[0], at, 1e-12);
+    EXPECT_EQ(m.evaluations, 3);
+  }
+}
+
 TEST(Minimize, Rosenbrock) {
   for (const Index n : {2, 5, 10}) {
     MinimizeOptions o;

@@ -2,6 +2,7 @@
 #include "covary/output_file.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -152,6 +154,34 @@ TEST_F(OutputFiles, OwnerAndModeAreKept) {
   EXPECT_EQ(after.st_uid, before.st_uid);
   EXPECT_EQ(after.st_gid, before.st_gid);
   EXPECT_EQ(given, after.st_uid == 12345);
+}
+
+/// As user and group 12345: true if it was saved.
+bool saved_by_another(const std::function<void()>& save) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int status = 1;
+    if (::setgroups(0, nullptr) == 0 && ::setgid(12345) == 0 && ::setuid(12345) == 0) try {
+        save(), status = 0;
+      } catch (const Error&) {
+        status = 2;
+      }
+    ::_exit(status);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_F(OutputFiles, OfAnotherUserNotOfAnotherGroupAreRefused) {
+  for (const char* name : {"group", "user"}) put(name, "old");
+  if (::chown(path("group").c_str(), 12345, 0) != 0) GTEST_SKIP() << "only root can give a file away";
+  for (const char* name : {"group", "user"}) ::chmod(path(name).c_str(), 0666);
+  ::chmod(folder_.c_str(), 0777);
+  EXPECT_TRUE(saved_by_another([&] { save("group", "new"); }));
+  EXPECT_EQ(get("group"), "new");
+  EXPECT_FALSE(saved_by_another([&] { save("user", "new"); }));
+  EXPECT_EQ(get("user"), "old");
 }
 
 TEST_F(OutputFiles, FinishedIsNotYetSeen) {

@@ -57,6 +57,17 @@ TEST(PlaceHistory, ACovarianceWithGapsIsThatOfTheTimesTwoPlacesShare) {
   EXPECT_TRUE(mentions(h.notes, "30 of 300 readings are missing"));
 }
 
+TEST(PlaceHistory, PlacesAreKeptThatShareTwoTimesWithAllOthers) {
+  Matrix r = simulated(true_covariance(5), 8, 3);
+  EXPECT_EQ(places_with_history(r), (std::vector<Index>{0, 1, 2, 3, 4}));
+  r.col(2).tail(7).setConstant(missing);  // one reading
+  r.col(1).head(4).setConstant(missing);  // 1 and 3 never at the same time
+  r.col(3).tail(4).setConstant(missing);
+  EXPECT_EQ(places_with_history(r), (std::vector<Index>{0, 1, 4}));
+  r.setConstant(missing);
+  EXPECT_TRUE(places_with_history(r).empty());
+}
+
 TEST(PlaceHistory, GapsThatDoNotFitTogetherAreMadePositiveSemiDefiniteAndSaid) {
   Matrix r = Matrix::Constant(12, 3, missing);  // a and b agree, b and c agree, a and c are opposite
   for (Index t = 0; t < 4; ++t) r(t, 0) = r(t, 1) = double(t % 4);

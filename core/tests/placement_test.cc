@@ -421,6 +421,7 @@ TEST(PlaceMistakes, AreNamed) {
   EXPECT_THAT(with([](auto& p) { p.cost = Vector::Ones(10), p.cost[3] = 0; }),
               HasSubstr("a cost is positive; at place 4 it is 0"));
   EXPECT_THAT(with([](auto& p) { p.cost = Vector::Ones(9); }), HasSubstr("cost has 9 values"));
+  EXPECT_THAT(with([](auto& p) { p.cost = Vector::Ones(1); }), HasSubstr("cost has 1 values"));
   EXPECT_THAT(with([](auto& p) { p.noise = Vector::Constant(1, -1); }), HasSubstr("variance, at least 0"));
   EXPECT_THAT(with([](auto& p) {
                 p.existing = {3, 3};

@@ -57,6 +57,15 @@ TEST(Regression, LinearIsLeastSquares) {
   EXPECT_TRUE(std::isnan(f.summary.log_marginal_likelihood)) << "a flat prior has no evidence";
 }
 
+void expect_given_penalty(const LearnedParameter& p, double value) {
+  EXPECT_EQ(p.name, "penalty");
+  EXPECT_NEAR(p.value, value, 1e-12 * value);
+  EXPECT_EQ(p.lower, 0);
+  EXPECT_EQ(p.upper, infinity);
+  EXPECT_TRUE(p.fixed);
+  EXPECT_FALSE(p.at_lower || p.at_upper || p.flat);
+}
+
 // The penalty is the noise over the prior variance: ridge, and the most probable weights of bayes, are one.
 TEST(Regression, RidgeIsTheMostProbableBayes) {
   const Example e = example();
@@ -66,6 +75,8 @@ TEST(Regression, RidgeIsTheMostProbableBayes) {
   const FittedRegression r = fit(ridge, e.x, e.y), b = fit(bayes, e.x, e.y);
   EXPECT_TRUE(near(r.regression.weights().mean(), b.regression.weights().mean(), 1e-12));
   EXPECT_EQ(b.summary.freedom, infinity);
+  expect_given_penalty(r.summary.parameters[0], 0.8);
+  expect_given_penalty(b.summary.parameters[0], 0.8);
 }
 
 TEST(Regression, ThePriorByEvidenceIsTheBest) {
@@ -197,6 +208,11 @@ TEST(Regression, KernelRidgeIsTheMeanOfItsProcess) {
   EXPECT_EQ(f.summary.stopped, "nothing to learn");
   EXPECT_NEAR(f.summary.loo_rmse, r.leave_one_out, 1e-10);
   EXPECT_NEAR(f.process.noise().variance / parse<Row>(f.summary.kernel).diag(e.x)[0], 0.3, 1e-12);
+  expect_given_penalty(f.summary.parameters.back(), 0.3);
+  const double huge = std::exp2(400);
+  const Fitted<Row> h = fit_kernel_ridge(asked, e.x, huge * e.y, {.penalty = 0.3});
+  EXPECT_TRUE(near(h.process.mean(e.x) * (h.scale / huge), f.process.mean(e.x), 1e-12));
+  EXPECT_NEAR(h.summary.loo_rmse / huge, f.summary.loo_rmse, 1e-12);
 }
 
 // ----------------------------------------------------------------------------------------------- bad input

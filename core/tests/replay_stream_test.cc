@@ -121,6 +121,8 @@ TEST(ReplayStream, MistakesAreNamed) {
   fails(
       numbers(), [](ReplayOptions& o) { o.batch = 4; }, "a stream has no batches");
   fails(
+      numbers(), [](ReplayOptions& o) { o.repeats = 0; }, "repeats must be at least 1, found 0");
+  fails(
       numbers(), [](ReplayOptions& o) { o.stop.change = 1; }, "no rules for stopping");
   ReplayData costly = numbers();
   costly.cost = Vector::Ones(300);

@@ -232,6 +232,14 @@ Trial trial(const std::string& name, int repeat, const std::vector<double>& erro
   return t;
 }
 
+TEST(ScaledTo, LengthscalesAreOfTheColumnsEverythingElseIsOneUnlessGiven) {
+  Matrix x(4, 2);
+  x << 1, 5, 3, 5, 1, 5, 3, 5;  // sd 1 and 0
+  EXPECT_TRUE(test::near(scaled_to(parse<Row>("se() * matern32(lengthscale=[2, 3])"), x).theta(),
+                         (Vector(4) << 0, 0, std::log(2), std::log(3)).finished(), 1e-15));
+  EXPECT_TRUE(scaled_to(parse<Row>("rational_quadratic()"), x).theta().isZero(1e-15));
+}
+
 TEST(Curves, MeansBandsAndWhoIsBetter) {
   const std::vector<LearningCurve> c =
       learning_curves({trial("a", 0, {4, 3, 2, 1}), trial("a", 1, {6, 3, 4, 1}), trial("b", 0, {4, 2, 1, 1}),

@@ -96,6 +96,26 @@ TEST(Score, Verdicts) {
   EXPECT_EQ(verdict(score(heavy)).find("the tails are heavier than normal: "), 0U) << verdict(score(heavy));
 }
 
+/// Of a million observations, with intervals so many times as wide as they should be: the innermost, those
+/// between, the outermost.
+Scores with_widths(double inner, double middle, double outer) {
+  Scores s = score(predictions(10, 1));
+  for (Coverage& c : s.coverage) {
+    const double width = &c == &s.coverage.front() ? inner : &c == &s.coverage.back() ? outer : middle;
+    c.n = 1000000;
+    c.inside = std::lround(double(c.n) * std::erf(width * interval_quantile(c.percent) / std::sqrt(2.0)));
+    EXPECT_NEAR(c.width(s.freedom), width, 1e-3);
+  }
+  return s;
+}
+
+TEST(Score, TailsAreNamedOnlyWhereTheEndsDifferEnough) {
+  EXPECT_EQ(verdict(with_widths(1.04, 1.06, 0.98)).find("the tails are heavier than normal: "), 0U);
+  EXPECT_EQ(verdict(with_widths(1.01, 1.06, 0.99)).find("intervals are too wide: "), 0U);
+  EXPECT_EQ(verdict(with_widths(0.97, 0.94, 1.03)).find("the tails are lighter than normal: "), 0U);
+  EXPECT_EQ(verdict(with_widths(0.99, 0.94, 1.01)).find("intervals are too narrow: "), 0U);
+}
+
 TEST(Score, LightTails) {
   Predictions light = predictions(500, 1);
   Random rng(6);

@@ -80,6 +80,21 @@ INSTANTIATE_TEST_SUITE_P(
                       Setting{"known", "constant(2.5)", 5, false}),
     [](const auto& tested) { return tested.param.name; });
 
+/// An exact observation and a noisy one at one point are left out together; each keeps its own noise.
+TEST(Solution, LeaveOneOutOfAnExactAndANoisyRepeat) {
+  const Matrix x = random_points(77, 6, 2);
+  const Vector y = random_targets(78, x);
+  const Process<Row> prior(se(0.8), {}, Noise::of(0));
+  const LeaveOneOut loo =
+      prior.condition(x, y).condition(x.topRows(1), y.head(1), Noise::of(0.25)).leave_one_out();
+  const Marginals f = prior.condition(x.bottomRows(5), y.tail(5)).predict(x.topRows(1));
+  ASSERT_EQ(loo.mean.size(), 7);
+  for (const Index i : {0, 6}) {
+    EXPECT_NEAR(loo.mean[i], f.mean[0], 1e-10);
+    EXPECT_NEAR(loo.variance[i], f.variance[0] + (i == 0 ? 0 : 0.25), 1e-10);
+  }
+}
+
 /// log p(y) = sum_i log p(y_i | y_1, ..., y_i-1), for refits and for updates.
 TEST(Solution, EvidenceIsTheSumOfOneStepAheadDensities) {
   const Matrix x = with_repeats(random_points(74, 30, 2), 4);

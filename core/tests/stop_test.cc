@@ -72,6 +72,14 @@ TEST(Stop, ForecastsNothingFromWhatDoesNotFall) {
   EXPECT_EQ(s.forecast(), "");
 }
 
+TEST(Stop, ForecastsNothingFromOneNumberOfLabels) {
+  for (Index labels = 1; labels < 60; ++labels) {
+    Stopping s({.largest_sd = 0.1});
+    for (int i = 0; i < 6; ++i) s.round(labels, 1 - 0.1 * i, 1, 1);
+    EXPECT_EQ(s.remaining(), -1) << labels;
+  }
+}
+
 TEST(Stop, ForecastsNothingForClasses) {
   Stopping s({.largest_sd = 0.1});
   for (Index n = 1; n <= 50; ++n) s.round(n, std::nan(""), 1, 1);

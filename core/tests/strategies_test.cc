@@ -184,6 +184,26 @@ TEST_P(EveryDeterminedStrategy, TheOrderOfTheCandidatesDoesNotMatter) {
   EXPECT_EQ(a.suggest()[0].candidate, 71 - b.suggest()[0].candidate);
 }
 
+/// What is kept from call to call is what would be found anew.
+TEST_P(EveryDeterminedStrategy, ScoresDoNotDependOnWhenTheyWereAskedFor) {
+  Selector kept = begun(bench.x, {}, 9), anew = begun(bench.x, {}, 9);
+  const auto labels = [&](const std::vector<Index>& at) {
+    Vector out(std::ssize(at));
+    for (Index i = 0; i < out.size(); ++i) out[i] = bench.label(at[static_cast<size_t>(i)], GetParam().kinds);
+    return out;
+  };
+  const Index first = kept.suggest()[0].candidate;
+  std::vector<Index> others;
+  for (Index i = 9; std::ssize(others) < 3; ++i)
+    if (i != first) others.push_back(i);
+  for (Selector* s : {&kept, &anew}) {
+    s->tell(first, labels({first})[0]);
+    s->tell(others, labels(others));
+    s->suggest();
+  }
+  EXPECT_TRUE(test::near(kept.scores(), anew.scores(), 1e-9));
+}
+
 TEST_P(EveryStrategy, MixesInChanceWithKnownProbabilities) {
   const double share = entry().chance ? 1 : 0.25;
   double sum = 0;  // of 1/(open probability): its mean is 1 if the probabilities are right
@@ -277,6 +297,17 @@ TEST_P(EveryStrategyForClasses, OnePenaltyForStrategyAndClassifier) {
   EXPECT_NE(
       test::error_of([&] { selector(bench.x, {.svm = {.penalty = -1}}); }, Problem::usage).find("penalty"),
       std::string::npos);
+}
+
+/// Every bootstrap of a single label is that label.
+TEST(Committee, AgreesWithOneLabel) {
+  const Bench bench;
+  for (const Index kinds : {0, 2, 3}) {
+    Selector s(parse_strategy("committee"), bench.pool(bench.x), {.kinds = kinds});
+    s.tell(7, 1);
+    s.suggest();
+    EXPECT_LT(s.scores().maxCoeff(), 1e-15) << kinds;
+  }
 }
 
 bool for_classes(const StrategyEntry& e) { return scoring(e) && e.applies(true); }

@@ -156,6 +156,11 @@ TEST(Stream, MostRedundantIsGreedy) {
   }
 }
 
+TEST(Stream, NoPointIsRedundantTwice) {
+  const std::vector<Index> all = most_redundant(Matrix::Identity(3, 3), Vector::Constant(3, 0.1), 9);
+  EXPECT_EQ(all, (std::vector<Index>{0, 1, 2}));
+}
+
 double error_of_model(const Growing<Row>& g, const Matrix& at, const Vector& truth) {
   return std::sqrt((g.mean(at) - truth).squaredNorm() / double(truth.size()));
 }

@@ -53,7 +53,9 @@ TEST_P(TiedProblems, ValueIsTheSumOfGaussianDensities) {
   Matrix work;
   double sum = 0;
   for (Index j = 0; j < p.y.cols(); ++j) sum += log_density(p.y.col(j), whole(p));
-  EXPECT_NEAR(tied_evidence(p.tied, p.data(), p.t, false, work, 1).value, sum, 1e-10 * std::abs(sum));
+  const Evaluation e = tied_evidence(p.tied, p.data(), p.t, false, work, 1);
+  EXPECT_NEAR(e.value, sum, 1e-10 * std::abs(sum));
+  EXPECT_EQ(e.gradient.size(), 0);
 }
 
 TEST_P(TiedProblems, GradientIsTheLimitOfDifferences) {
@@ -217,6 +219,35 @@ TEST(TiedPeriods, StartsAreTheSameOnAnyThreadsAndInsideTheBounds) {
     EXPECT_EQ(one[i], four[i]);
     EXPECT_TRUE((one[i].array() >= lower.array() - 1e-12).all() &&
                 (one[i].array() <= upper.array() + 1e-12).all());
+  }
+}
+
+/// Neighbours are frequencies 1/(4 range) apart. The second half is scanned with a kernel three times as
+/// smooth.
+TEST(TiedPeriods, StartsAreBetterThanTheirNeighbours) {
+  Problems p = periodic_problem(40, 3);
+  p.tied.kernel = parse<Row>("periodic(lengthscale=1, period=1)");
+  p.tied.theta = {Vector::Zero(2), Matrix::Identity(2, 3)};
+  p.tied.noise = {Vector::Zero(1), Matrix::Zero(1, 3)};
+  p.tied.noise.map(0, 2) = 1;
+  p.t = Eigen::Vector3d(-0.3, std::log(5.0), std::log(0.1));
+  const double range = p.x.maxCoeff() - p.x.minCoeff(), step = 1 / (4 * range);
+  Matrix work;
+  const auto value = [&](const Vector& t) {
+    return tied_evidence(p.tied, p.data(), t, false, work, 1).value;
+  };
+  const std::vector<Vector> starts =
+      period_starts(p.tied, p.data(), p.t, Eigen::Vector3d(-9, 0, -9), Vector::Constant(3, 9), 1);
+  ASSERT_EQ(starts.size(), 8u);
+  for (size_t i = 0; i < starts.size(); ++i) {
+    EXPECT_EQ(starts[i][0], p.t[0] + (i < 4 ? 0 : std::log(3.0)));
+    for (const double way : {-step, step}) {
+      const double frequency = std::exp(-starts[i][1]) + way;
+      Vector beside = starts[i];
+      beside[1] = -std::log(frequency);
+      if (frequency < 1 / (2 * range) || frequency > 1) continue;
+      EXPECT_GT(value(starts[i]), value(beside)) << i;
+    }
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include "covary/evidence.h"
 #include "covary/kernels/stationary.h"
+#include "covary/linear.h"
+#include "covary/tied.h"
 #include "support.h"
 
 namespace covary::test {
@@ -233,6 +235,13 @@ TEST(Torture, Case21TooManyRowsForTheMemory) {
            Problem::limit);
   error_of([&] { prior.joint(x); }, Problem::limit);
   error_of([&] { prior.sample(x, 1, 1); }, Problem::limit);
+  const Tied tied{se(1.0), {Vector::Zero(1), Matrix::Zero(1, 0)}, {Vector::Zero(1), Matrix::Zero(1, 0)}};
+  const Matrix one = Matrix::Zero(1, 1);
+  const auto known = posterior(tied, {one, one, Vector::Ones(1)}, Vector(), 1);
+  error_of([&] { (void)known->joint(x, 1); }, Problem::limit);
+  const Weights weights(WeightPrior::isotropic(n, 1), NoisePrior::known(1));
+  error_of([&] { (void)weights.condition(x.transpose(), y.head(1), {.side = Side::weights}); },
+           Problem::limit);
 }
 
 TEST(Torture, Case22MoreThanTwoToThe31Elements) {

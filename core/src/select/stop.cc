@@ -30,16 +30,15 @@ Index Stopping::remaining() const {
   if (rules_.largest_sd <= 0 || sd_.empty()) return -1;
   if (sd_.back() <= rules_.largest_sd) return 0;
   const size_t last = sd_.size(), first = std::min(last / 2, last - std::min<size_t>(last, 5));
-  if (last - first < 4) return -1;
+  if (last - first < 4 || labels_[first] == labels_.back()) return -1;
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (size_t i = first; i < last; ++i) {
     if (!(sd_[i] > 0)) continue;
     const double x = std::log(double(labels_[i])), y = std::log(sd_[i]);
     n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
-  const double spread = n * sxx - sx * sx;
-  const double slope = spread > 0 ? (n * sxy - sx * sy) / spread : 0;
-  if (slope > -0.05) return -1;  // it does not fall
+  const double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  if (!(slope <= -0.05)) return -1;  // it does not fall
   const double labels = double(labels_.back()) * std::pow(rules_.largest_sd / sd_.back(), 1 / slope);
   return labels < 1e9 ? std::max<Index>(1, Index(std::ceil(labels - double(labels_.back())))) : -1;
 }
