@@ -1,6 +1,7 @@
 // covary fit: learns a model from a table, says what was found, and keeps it.
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -61,6 +62,7 @@ void run(const FitArguments& a) {
   if (a.dry_run)
     return show_effort(a, effort(model_of(s, a.kernel, a.mean), s.x, s.target.transform(s.y), options),
                        s.y.size());
+  std::unique_ptr<FileLock> lock = lock_of(a.out, messages);  // whoever tells the model rows waits
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
   const Asked wanted = asked(a, s.target.transform);
@@ -73,6 +75,7 @@ void run(const FitArguments& a) {
   const std::string text = a.json ? json_report(report) : text_report(report);
   if (out) {
     out->write(model_text(model));
+    if (lock && !lock->current()) lock = lock_of(a.out, messages);  // there was no such file before
     out->commit();
   }
   if (a.out != "-") print(text);

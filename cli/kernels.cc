@@ -45,6 +45,7 @@ std::string as_table() {
          "Combine them: a + b, a * b, 2.5 * a, on(column, a), on([c, d], a), fixed(a) keeps its parameters.\n"
          "What is not given is learned: se() learns its length-scales and a variance, se(lengthscale=2) "
          "starts at 2.\n"
+         "Keep or bound one parameter: periodic(period=fixed(12)), se(lengthscale=0.1..10).\n"
          "In words, with draws from it: covary kernels 'se() * periodic(period=12)'\n";
 }
 

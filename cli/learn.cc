@@ -122,13 +122,15 @@ std::string stopped_words(const std::string& strategy, const std::vector<Trial>&
 /// The replay, with progress, kept as it goes.
 std::vector<Trial> trials_of(LearnArguments& a, const ReplayData& d, const Model<Row>& model,
                              const std::string& settings, Messages& messages) {
+  std::unique_ptr<FileLock> file_lock = lock_of(a.out, messages);
   KeptRuns kept;
   if (a.resume && std::filesystem::exists(a.out)) kept = read_runs(a.out, settings);
   messages.notes(kept.notes);
   const std::vector<Trial>& done = kept.runs;
   if (!done.empty())
     messages.note(fmt::format("{} taken over from {}", counted(std::ssize(done), "run"), a.out));
-  Keeper keeper(a.out, settings, done, std::ssize(a.replay.strategies) * a.replay.repeats);
+  Keeper keeper(a.out, std::move(file_lock), settings, done,
+                std::ssize(a.replay.strategies) * a.replay.repeats);
   std::mutex mutex;
   std::string ahead;  // the latest forecast
   a.replay.forecast = [&](const std::string& words) {

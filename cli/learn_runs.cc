@@ -195,8 +195,13 @@ void check_results_file(const std::string& path, bool resume, bool overwrite) {
       fmt::format("{} exists: --resume goes on with the runs in it, --overwrite replaces them", path));
 }
 
-Keeper::Keeper(std::string path, std::string settings, std::vector<Trial> done, Index expected)
-    : path_(std::move(path)), settings_(std::move(settings)), runs_(std::move(done)), expected_(expected) {}
+Keeper::Keeper(std::string path, std::unique_ptr<FileLock> lock, std::string settings,
+               std::vector<Trial> done, Index expected)
+    : path_(std::move(path)),
+      settings_(std::move(settings)),
+      lock_(std::move(lock)),
+      runs_(std::move(done)),
+      expected_(expected) {}
 
 void Keeper::add(const Trial& run) {
   runs_.push_back(run);
@@ -207,7 +212,12 @@ void Keeper::add(const Trial& run) {
 }
 
 void Keeper::write(const std::vector<Trial>& runs) const {
-  write_output(path_, runs_csv(runs, settings_));
+  if (lock_ && !lock_->current())
+    throw Error(Problem::failed,
+                fmt::format("{} was written by another process since this one began: these runs are not in "
+                            "it; --resume goes on with those that are",
+                            path_));
+  write_output(path_, runs_csv(runs, settings_), lock_.get());
   if (path_ == "-") return;
   say_when_interrupted(fmt::format("{} {} in {} (of {}): --resume goes on with them",
                                    counted(std::ssize(runs), "run"), runs.size() == 1 ? "is" : "are", path_,

@@ -1,9 +1,11 @@
 // The file of covary learn: every step of every run as CSV, to go on with and to analyze.
 #pragma once
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "covary/file_lock.h"
 #include "covary/select/replay.h"
 
 namespace covary::cli {
@@ -26,8 +28,9 @@ void check_results_file(const std::string& path, bool resume, bool overwrite);
 /// Finished runs go to a file ("": none, "-": only at the end) as they come, at most every two seconds.
 class Keeper {
  public:
-  /// `expected`: how many runs there will be.
-  Keeper(std::string path, std::string settings, std::vector<Trial> done, Index expected);
+  /// `lock`: of the file, taken before `done` was read from it. `expected`: how many runs there will be.
+  Keeper(std::string path, std::unique_ptr<FileLock> lock, std::string settings, std::vector<Trial> done,
+         Index expected);
   void add(const Trial& run);
   /// All runs: these in their order, then those of the file that were not asked for this time.
   void finish(const std::vector<Trial>& runs);
@@ -35,6 +38,7 @@ class Keeper {
  private:
   void write(const std::vector<Trial>& runs) const;
   std::string path_, settings_;
+  std::unique_ptr<FileLock> lock_;
   std::vector<Trial> runs_;
   Index expected_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();

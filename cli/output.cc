@@ -78,17 +78,29 @@ void Output::write(std::string_view text) { file_ ? file_->write(text) : print(t
 
 void Output::finish() { file_ ? file_->finish() : flush(); }
 
-void Output::commit() {
+void Output::commit(FileLock* lock) {
   if (!file_) return flush();
   const std::string done = path_ + " was written";  // before the file is there: after that nothing may fail
-  file_->commit();
+  file_->commit(lock);
   say_when_interrupted(done);
 }
 
-void write_output(const std::string& path, std::string_view text) {
+void write_output(const std::string& path, std::string_view text, FileLock* lock) {
   Output out(path);
   out.write(text);
-  out.commit();
+  out.commit(lock);
+}
+
+std::unique_ptr<FileLock> lock_of(const std::string& path, Messages& messages) {
+  if (path.empty() || path == "-") return nullptr;
+  auto lock = std::make_unique<FileLock>(
+      path, [&] { messages.note(fmt::format("waiting for another covary that is changing {}", path)); });
+  if (!lock->missing().empty())
+    messages.note(
+        fmt::format("{} cannot be locked ({}): do not change it by another covary at the same time, "
+                    "or the changes of one of them are lost",
+                    path, lock->missing()));
+  return lock;
 }
 
 Messages::Messages(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0), began_(now()) {}

@@ -1,11 +1,13 @@
 // Where the command writes: data to standard output or a file, messages and one progress line to standard
 // error.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "covary/file_lock.h"
 #include "covary/output_file.h"
 #include "covary/summary.h"
 
@@ -31,7 +33,8 @@ class Output {
   Output& operator=(const Output&) = delete;
   void write(std::string_view text);
   void finish();  // on the disk, still unseen
-  void commit();
+  /// A `lock` of the file goes over to the new one.
+  void commit(FileLock* lock = nullptr);
 
  private:
   std::string path_;
@@ -39,8 +42,13 @@ class Output {
   int unfinished_ = -1;  // where a signal handler finds its name
 };
 
-/// Writes all of `text` to `path`.
-void write_output(const std::string& path, std::string_view text);
+/// Writes all of `text` to `path`; a `lock` of it goes over to the new file.
+void write_output(const std::string& path, std::string_view text, FileLock* lock = nullptr);
+
+class Messages;
+/// The lock of a file that is read and replaced, or replaced after long work, so that processes that do so
+/// take turns: waits for another, with a note. Nothing for "" and "-".
+std::unique_ptr<FileLock> lock_of(const std::string& path, Messages& messages);
 
 /// Messages and progress of one verb; silent if `quiet`.
 class Messages {

@@ -253,10 +253,31 @@ std::vector<Index> others(Places& p, const PlaceArguments& a, const std::string&
   return places_at(p, a, list, what);
 }
 
+/// A place that is no candidate is known by its column in the history: without one its name is mistyped.
+void check_others(const Places& p, const PlaceArguments& a, const Readings& history) {
+  for (Index i = p.candidates(); i < p.size(); ++i) {
+    const std::string& name = p.names[static_cast<size_t>(i)];
+    if (std::count(history.columns.begin(), history.columns.end(), name) > 0) continue;
+    const bool exists = std::count(p.existing.begin(), p.existing.end(), i) > 0;
+    const bool is_list = name == (exists ? a.existing : a.targets);  // and so may have been meant as a file
+    std::vector<std::string> known(p.names.begin(), p.names.begin() + p.candidates());
+    const std::string called = listed(known);
+    known.insert(known.end(), history.columns.begin(), history.columns.end());
+    throw Error(
+        Problem::data,
+        fmt::format("{}: '{}' is none of the candidates, no column of {}{}{}; the candidates are "
+                    "called {}",
+                    exists ? "--existing" : "--targets", name, history.source, is_list ? " and no file" : "",
+                    name.size() < 3 ? "" : did_you_mean(name, known), called));
+  }
+}
+
 }  // namespace
 
 void read_history(Places& p, const PlaceArguments& a, Messages& messages) {
-  p.history = read_readings(a, p, a.history, "--history", 0, messages).values;
+  Readings history = read_readings(a, p, a.history, "--history", 0, messages);
+  check_others(p, a, history);
+  p.history = std::move(history.values);
   const std::vector<Index> kept = places_with_history(p.history);
   if (std::ssize(kept) == p.size()) return;
   std::vector<std::string> left_out;

@@ -32,7 +32,7 @@ Readings in_columns(const Places& p, const std::string& source, const std::strin
   if (needed > p.candidates())
     throw Error(Problem::data, fmt::format("{}: columns of {} have nothing for '{}'", option, p.table.source,
                                            p.names[static_cast<size_t>(p.candidates())]));
-  Readings out{p.table.source, {}, {}};
+  Readings out{p.table.source, {}, {}, p.table.names()};
   for (const Column& c : p.table.columns)
     if (is_among(c.name, source) && c.named() && c.name != p.name_column) out.times.push_back(c.name);
   if (out.times.empty())
@@ -131,7 +131,8 @@ Readings read_readings(const PlaceArguments& a, const Places& p, const std::stri
                        const std::string& option, Index needed, Messages& messages) {
   if (!after(source, "columns:").empty()) return in_columns(p, source, option, needed);
   const Table table = read_named(a, p, source, messages);
-  Readings out{table.source, values_of(table, columns_of(table, p, option, needed, messages)), {}};
+  Readings out{
+      table.source, values_of(table, columns_of(table, p, option, needed, messages)), {}, table.names()};
   const Column* c = column_of_times(table, p);
   for (Index t = 0; t < table.rows(); ++t)
     out.times.push_back(c ? fmt::format("{} {}", c->name, field(*c, t))

@@ -15,7 +15,8 @@ bool is_among(const std::string& name, const std::string& source);
 struct Readings {
   std::string source;
   Matrix values;
-  std::vector<std::string> times;  // what each is called
+  std::vector<std::string> times;    // what each is called
+  std::vector<std::string> columns;  // of the file, all of them
 };
 
 /// `source`: a file with a column for every place, named as the places are, or "columns:PATTERN": columns of

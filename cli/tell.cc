@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 
 #include "command.h"
 #include "covary/error.h"
-#include "covary/file_lock.h"
 #include "covary/model_file.h"
 #include "interrupt.h"
 #include "model_inputs.h"
@@ -51,23 +49,6 @@ void check_kind(const SavedModel& m, const TellArguments& a) {
   if (m.noise.kind == Noise::Kind::rows)
     throw Error(Problem::usage,
                 fmt::format("{} has a noise for each of its rows: fit it again with all rows", a.model));
-}
-
-/// From reading the model to replacing it nobody else may do so, or one of the two would lose its rows. A
-/// model that is written elsewhere is only read.
-std::unique_ptr<FileLock> locked(const TellArguments& a, Messages& messages) {
-  std::error_code none;
-  const bool replaced = a.target() == a.model || std::filesystem::equivalent(a.target(), a.model, none);
-  if (!replaced || a.model == "-") return nullptr;
-  auto lock = std::make_unique<FileLock>(a.model, [&] {
-    messages.note(fmt::format("waiting for another covary that is changing {}", a.model));
-  });
-  if (!lock->missing().empty())
-    messages.note(
-        fmt::format("{} cannot be locked ({}): do not tell it anything else at the same time, or those "
-                    "rows are lost",
-                    a.model, lock->missing()));
-  return lock;
 }
 
 /// New rows, and where they stand in their table.
@@ -174,7 +155,8 @@ void run(const TellArguments& a) {
   check_arguments(a);
   Messages messages(a.quiet);
   const Table table = read_table(a.data, a.csv, messages);
-  const std::unique_ptr<FileLock> lock = locked(a, messages);
+  // From reading the model to replacing it nobody else may do so, or one of the two would lose its rows.
+  const std::unique_ptr<FileLock> lock = lock_of(a.target(), messages);
   SavedModel m = load_model(a.model);
   check_kind(m, a);
   Told t = told(m, table, a, messages);
@@ -196,7 +178,7 @@ void run(const TellArguments& a) {
     throw Error(Problem::failed,
                 fmt::format("{} was replaced while the rows were told: they are not in it, tell "
                             "them again",
-                            a.model));
+                            a.target()));
   ignore_interrupts();
   out.commit();
 }

@@ -117,6 +117,56 @@ TEST_F(LearnResults, OtherRunsStay) {
   EXPECT_EQ(now, sorted_all);
 }
 
+// Two that go on with the same file take turns, also when the first has replaced it in between.
+TEST_F(LearnResults, ASecondOneWaits) {
+  file("pool.csv", wave(400));
+  file(".stdin", "");
+  const auto begin = [&](const std::string& name) {
+    return start({"learn", "pool.csv", "-t", "y", "--strategy", "random", "--budget", "30", "--repeats",
+                  "10000", "-o", "r.csv", "--resume"},
+                 path(".stdin"), path(".stdout" + name), path(".stderr" + name));
+  };
+  const auto until = [&](const auto& holds) {
+    for (int i = 0; i < 2400 && !holds(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return holds();
+  };
+  const auto says = [&](const std::string& name, const std::string& part) {
+    return contents(path(".stderr" + name)).find(part) != std::string::npos;
+  };
+  const pid_t first = begin("1");
+  ASSERT_TRUE(until([&] { return fs::exists(path("r.csv")); }));
+  const pid_t second = begin("2");
+  ASSERT_TRUE(until([&] { return says("2", "waiting for another covary that is changing r.csv"); }));
+  const size_t before = lines().size();
+  ASSERT_TRUE(until([&] { return lines().size() > before; })) << "the first goes on";
+  EXPECT_FALSE(says("2", "taken over"));
+  int status = 0;
+  ::kill(first, SIGINT);
+  ::waitpid(first, &status, 0);
+  EXPECT_TRUE(until([&] { return says("2", "taken over from r.csv"); }));
+  ::kill(second, SIGINT);
+  ::waitpid(second, &status, 0);
+}
+
+// Of two that begin a new file, one has it.
+TEST_F(LearnResults, AFileThatAppearsIsNotReplaced) {
+  file("pool.csv", wave(400));
+  file(".stdin", "");
+  const pid_t child = start({"learn", "pool.csv", "-t", "y", "--strategy", "random", "--budget", "30",
+                             "--repeats", "10000", "-o", "r.csv"},
+                            path(".stdin"), path(".stdout"), path(".stderr"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  file("r.csv", "somebody else's\n");  // before the first run is kept, after two seconds
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const std::string said = contents(path(".stderr"));
+  EXPECT_TRUE(WEXITSTATUS(status) == 1 || WEXITSTATUS(status) == 2) << said;
+  EXPECT_NE(said.find(WEXITSTATUS(status) == 1 ? "r.csv was written by another process" : "r.csv exists"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(contents(path("r.csv")), "somebody else's\n");
+}
+
 // A6: what an interrupted learn says is true.
 TEST_F(LearnResults, AnInterruptSaysWhatIsThere) {
   file("pool.csv", wave(400));

@@ -114,6 +114,30 @@ TEST_F(NotFinite, UndeterminedIsNA) {
   EXPECT_FALSE(unfinite(covary({"fit", d, "-t", "y", "--model", "linear"}).out));
 }
 
+// One y that the others vanish beside: refused, with the row, and nothing is kept.
+TEST_F(NotFinite, OneObservationBeyondTheSquaresOfTheOthers) {
+  for (const char* kind : {"linear", "bayes", "ridge"})
+    for (const char* wild : {"1e150", "-1e160", "1e200", "1e300"}) {
+      const std::string d = file("w.csv", "x,y\n0,1.1\n1,1.9\n2,3.2\n3," + std::string(wild) +
+                                              "\n4,4.8\n5,6.3\n6,6.9\n7,8.1\n8,8.8\n");
+      for (const char* verb : {"fit", "check"}) {
+        std::vector<std::string> typed{verb, d, "-t", "y", "--model", kind, "--json"};
+        if (std::string(verb) == "fit") typed.insert(typed.end(), {"-o", path("w.json")});
+        const Outcome o = covary(typed);
+        SCOPED_TRACE(testing::Message() << verb << ' ' << kind << ' ' << wild << '\n' << o.out << o.err);
+        if (o.code == 0) {
+          const auto j = nlohmann::json::parse(o.out);
+          EXPECT_TRUE((std::string(verb) == "fit" ? j["loo"]["nlpd"] : j["nlpd"]).is_number());
+        } else {
+          EXPECT_EQ(o.code, 4);
+          EXPECT_NE(o.err.find(wild[0] == '-' ? "y is -1e+160 in row 4" : "in row 4"), std::string::npos);
+          EXPECT_FALSE(fs::exists(path("w.json")));
+        }
+        fs::remove(path("w.json"));
+      }
+    }
+}
+
 // Findings B6: one wild y.
 TEST_F(NotFinite, CheckOfOneWildObservation) {
   for (const char* kind : {"linear", "bayes", "ridge"})

@@ -53,6 +53,18 @@ TEST_F(Place, NamesThatDoNotMatch) {
   EXPECT_NE(o.err.find("1 of 20 places left out, for lack of readings in the history: a1"), std::string::npos)
       << o.err;
 }
+TEST_F(Place, ASensorThatIsNowhere) {
+  const auto with = [&](const char* option, const std::string& list) {
+    return place({"-k", "3", "--history", path("readings.csv"), option, list});
+  };
+  const std::string unknown = "is none of the candidates, no column of " + path("readings.csv");
+  EXPECT_TRUE(fails(with("--existing", "a1,c33"), 3, "--existing: 'c33' " + unknown));
+  EXPECT_TRUE(fails(with("--existing", "a1,c33"), 3, "did you mean 'c3'?"));
+  EXPECT_TRUE(fails(with("--existing", "a1,c33"), 3, "the candidates are called a1, a2"));
+  EXPECT_TRUE(fails(with("--existing", "sensros.csv"), 3, "'sensros.csv' " + unknown + " and no file"));
+  EXPECT_TRUE(fails(with("--existing", file("s.csv", "name\na1\nq9\n")), 3, "--existing: 'q9' " + unknown));
+  EXPECT_TRUE(fails(with("--targets", "c33"), 3, "--targets: 'c33' " + unknown));
+}
 TEST_F(Place, TwoPlacesOfOneName) {
   EXPECT_TRUE(fails(covary({"place", file("twice.csv", "name,x\na,1\nb,2\na,3\n"), "-k", "1", "--kernel",
                             "se(lengthscale=1)"}),

@@ -1,6 +1,9 @@
 // covary tell: what was told is kept, once, and the exit status says whether it was.
 #include <sys/stat.h>
 
+#include <optional>
+
+#include "covary/file_lock.h"
 #include "torture.h"
 
 namespace covary::cli {
@@ -55,6 +58,35 @@ TEST_F(Tell, AKilledProcessBlocksNobody) {
     EXPECT_EQ(rows(), now + 1);
   }
   EXPECT_EQ(files(), Strings({"d.csv", "m.json", "more.csv", "one.csv"}));
+}
+
+// Whoever writes a model waits for another that is changing it, and says so.
+TEST_F(Tell, AFitAndATellWaitForTheirTurn) {
+  file("one.csv", "x,y\n20,1\n");
+  file(".stdin", "");
+  const std::vector<Strings> writers{
+      {"tell", "m.json", "one.csv"},
+      {"tell", "m.json", "d.csv", "--repeat", "-o", "other.json"},
+      {"fit", "d.csv", "-t", "y", "-k", "fixed(se(lengthscale=2))", "--noise", "0.1", "-o", "m.json"}};
+  for (const Strings& writer : writers) {
+    const std::string target = path(writer.back().ends_with(".json") ? writer.back() : "m.json");
+    if (!fs::exists(target)) file("other.json", "x");
+    const std::string before = contents(target);
+    std::optional<FileLock> lock(target);
+    file(".stderr", "");
+    const pid_t child = start(writer, path(".stdin"), path(".stdout"), path(".stderr"));
+    for (int i = 0; i < 1200 && contents(path(".stderr")).find("waiting for another") == std::string::npos;
+         ++i)
+      ::usleep(50'000);
+    EXPECT_NE(contents(path(".stderr")).find("waiting for another covary that is changing "),
+              std::string::npos);
+    EXPECT_EQ(contents(target), before);
+    lock.reset();
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 0) << contents(path(".stderr"));
+    EXPECT_NE(contents(target), before);
+  }
 }
 
 // A2: a model that another process replaces meanwhile is not put back. The report waits in a full pipe until

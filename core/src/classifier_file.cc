@@ -16,9 +16,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* format_name = "covary classifier";
-constexpr int format_version = 1;
-constexpr const char* what = "a Covary classifier file";
+const SealedFormat& format() {
+  static const SealedFormat classifier{
+      .name = "covary classifier", .newest = 1, .what = "a Covary classifier file"};
+  return classifier;
+}
 
 /// Throws unless the parts go together.
 void check_parts(const SavedClassifier& s, Problem problem) {
@@ -105,11 +107,11 @@ Classifier<Row> restored(const SavedClassifier& saved, int threads) {
 
 std::string classifier_text(const SavedClassifier& saved) {
   check_parts(saved, Problem::usage);
-  return sealed(format_name, format_version, payload(saved));
+  return sealed(format(), payload(saved));
 }
 
 SavedClassifier parse_classifier(std::string_view text, const std::string& source) {
-  const Opened file = opened(text, format_name, format_version, what, source);
+  const Opened file = opened(text, format(), source);
   try {
     return from_payload(file.model);
   } catch (const ordered_json::exception& e) {
@@ -126,11 +128,13 @@ void save_classifier(const SavedClassifier& saved, const std::string& path) {
   file.commit();
 }
 
-SavedClassifier load_classifier(const std::string& path) { return parse_classifier(file_bytes(path), path); }
+SavedClassifier load_classifier(const std::string& path) {
+  return parse_classifier(sealed_text(path, format()), path);
+}
 
 bool is_classifier_file(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  const std::string begins = fmt::format(R"({{"format":"{}")", format_name);
+  const std::string begins = fmt::format(R"({{"format":"{}")", format().name);
   std::string found(begins.size(), ' ');
   return file && std::fread(found.data(), 1, found.size(), file.get()) == found.size() && found == begins;
 }

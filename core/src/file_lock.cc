@@ -63,6 +63,11 @@ FileLock::~FileLock() {
   if (file_ >= 0) ::close(file_);
 }
 
-bool FileLock::current() const { return file_ < 0 || names(path_, file_); }
+bool FileLock::current() const { return file_ < 0 ? !is_regular(path_) : names(path_, file_); }
+
+void FileLock::follow(int file) {
+  if (file_ >= 0) ::close(file_);
+  file_ = file;
+}
 
 }  // namespace covary

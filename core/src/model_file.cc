@@ -3,60 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "covary/expression.h"
 #include "covary/finite.h"
 #include "covary/ignored.h"
-#include "covary/machine.h"
 #include "covary/output_file.h"
 #include "covary/score.h"
-#include "covary/table.h"
 #include "covary/words.h"
+#include "sealed_json.h"
 
 namespace covary {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* format_name = "covary model";
-constexpr int format_version = 4;
-constexpr auto replaced =
-    ordered_json::error_handler_t::replace;  // of bytes that are no text, as in a file's name
-constexpr int deepest = 8;                   // of the brackets in a model file, with room to spare
-
-/// FNV-1a: any single changed byte changes it.
-class Hash {
- public:
-  Hash& add(std::string_view bytes) {
-    for (const char c : bytes) h_ = (h_ ^ static_cast<unsigned char>(c)) * 1099511628211U;
-    return *this;
-  }
-  Hash& add(double value) {  // the lowest byte first, on every machine
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    for (int shift = 0; shift < 64; shift += 8) {
-      const char byte = static_cast<char>(bits >> shift & 0xFF);
-      add(std::string_view(&byte, 1));
-    }
-    return *this;
-  }
-  std::string text() const { return fmt::format("fnv1a64:{:016x}", h_); }
-
- private:
-  std::uint64_t h_ = 14695981039346656037U;
-};
-
-/// Of everything after the first line, and of the version from 2 on.
-std::string checksum(int version, std::string_view rest) {
-  Hash hash;
-  if (version > 1) hash.add(std::to_string(version));
-  return hash.add(rest).text();
+const SealedFormat& format() {
+  static const SealedFormat model{
+      .name = "covary model",
+      .newest = 4,
+      .what = "a Covary model file",
+      .if_table =
+          "this looks like a table, not a Covary model file (what covary fit -o writes): the model "
+          "comes first",
+      .checked_from = 2};
+  return model;
 }
 
 // ------------------------------------------------------------------------------------------------ to JSON
@@ -341,83 +315,6 @@ SavedModel from_payload(const ordered_json& j, int version) {
   return m;
 }
 
-/// Whether our own reader takes it for a table.
-bool looks_like_table(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos || text[first] == '{' || text[first] == '[') return false;
-  try {
-    return read_csv(text).rows() > 0;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-/// The whole file as JSON, brackets no deeper than a model's.
-ordered_json parse_json(std::string_view text, const std::string& source) {
-  const auto shallow = [&](int depth, ordered_json::parse_event_t, ordered_json&) {
-    if (depth > deepest) refuse(source, "not a Covary model file: its brackets are too deep");
-    return true;
-  };
-  try {
-    return ordered_json::parse(text, shallow);
-  } catch (const ordered_json::exception&) {
-    if (looks_like_table(text))
-      refuse(source,
-             "this looks like a table, not a Covary model file (what covary fit -o writes): the model comes "
-             "first");
-    refuse(source, text.empty() ? "the file is empty" : "not a Covary model file, or damaged, or cut short");
-  }
-}
-
-/// The version, of a file that is as it was written.
-int check_header(const ordered_json& j, std::string_view text, const std::string& source) {
-  if (j.is_object() && j.value("format", ordered_json()) == "covary classifier")
-    refuse(source,
-           "is a classifier (support vector machines of classes), expected a model of numbers; Python's "
-           "Classifier.load reads it");
-  if (!j.is_object() || j.value("format", ordered_json()) != format_name)
-    refuse(source, fmt::format("not a Covary model file: its format is not \"{}\"", format_name));
-  const ordered_json version = j.value("version", ordered_json());
-  if (!version.is_number_integer() || version < 1)
-    refuse(source, "not a Covary model file: it has no version");
-  if (version > format_version)
-    refuse(source, fmt::format("written by a newer Covary: its version is {}, this program reads up to {}",
-                               version.dump(), format_version));
-  const size_t first_line = text.find('\n');
-  const std::string_view rest = first_line == text.npos ? "" : text.substr(first_line);
-  if (j.value("checksum", ordered_json()) != checksum(version.get<int>(), rest))
-    refuse(source, "the checksum does not match: the file was damaged or edited");
-  return version.get<int>();
-}
-
-/// What `text` may take once it is parsed: a comma stands between two values of up to 48 bytes each while
-/// lists grow.
-void check_room(const std::string& text, const std::string& source) {
-  const auto values = static_cast<double>(std::count(text.begin(), text.end(), ','));
-  check_memory(static_cast<double>(text.capacity()) + 48 * values,
-               fmt::format("{}: a model file of at least {:.3g} MiB", source,
-                           static_cast<double>(text.size()) / double{1 << 20}));
-}
-
-/// All of a file that begins as a model does; of any other only the beginning, which is refused by what it
-/// is.
-std::string read_all(std::FILE* file, const std::string& source) {
-  std::string text;
-  char block[1 << 16];
-  size_t checked = size_t{1} << 26;
-  while (const size_t n = std::fread(block, 1, sizeof block, file)) {
-    text.append(block, n);
-    const size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == text.npos || text[first] != '{') break;
-    if (text.size() < checked) continue;
-    checked *= 2;
-    check_room(text, source);
-  }
-  if (std::ferror(file) != 0) refuse(source, "cannot be read");
-  check_room(text, source);
-  return text;
-}
-
 }  // namespace
 
 SavedModel saved(const Learned& learned, const Rows& x, const Vector& y, std::vector<std::string> features,
@@ -539,17 +436,13 @@ std::string model_text(const SavedModel& model) {
     throw Error(Problem::usage, fmt::format("the mean is '{}', a function of this program: a model file "
                                             "cannot hold it",
                                             model.asked.mean_function->name));
-  const std::string rest = "\n\"model\":" + payload(model).dump(-1, ' ', false, replaced) + "}\n";
-  return fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format_name, format_version,
-                     checksum(format_version, rest)) +
-         rest;
+  return sealed(format(), payload(model));
 }
 
 SavedModel parse_model(std::string_view text, const std::string& source) {
-  const ordered_json j = parse_json(text, source);
-  const int version = check_header(j, text, source);
+  const Opened file = opened(text, format(), source);
   try {
-    return from_payload(j.at("model"), version);
+    return from_payload(file.model, file.version);
   } catch (const ordered_json::exception& e) {
     refuse(source, fmt::format("not a complete model: {}", e.what()));
   } catch (const Error& e) {
@@ -564,12 +457,7 @@ void save_model(const SavedModel& model, const std::string& path) {
 }
 
 SavedModel load_model(const std::string& path) {
-  if (path == "-") return parse_model(read_all(stdin, "standard input"), "standard input");
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) refuse(path, "is a directory, expected a model file");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) refuse(path, errno == ENOENT ? "no such file" : "cannot be opened");
-  return parse_model(read_all(file.get(), path), path);
+  return parse_model(sealed_text(path, format(), true), path == "-" ? "standard input" : path);
 }
 
 }  // namespace covary

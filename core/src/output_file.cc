@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "covary/error.h"
+#include "covary/file_lock.h"
 
 namespace covary {
 namespace {
@@ -219,9 +220,10 @@ void OutputFile::replace() {
   ::close(directory);
 }
 
-void OutputFile::commit() {
+void OutputFile::commit(FileLock* lock) {
   finish();
   if (!direct_) replace();
+  if (lock != nullptr && !direct_) return lock->follow(std::exchange(file_, -1));
   const int closed = ::close(std::exchange(file_, -1));
   if (closed != 0 && direct_) fail(std::strerror(errno));
 }

@@ -14,6 +14,7 @@
 #include "covary/finite.h"
 #include "covary/learn.h"
 #include "covary/machine.h"
+#include "covary/row_words.h"
 #include "covary/score.h"
 #include "covary/words.h"
 #include "parallel.h"
@@ -301,7 +302,25 @@ void note_weights(const Regression& r, Summary& s) {
         fmt::format("{} rows for {} weights: nothing is left to tell the noise by", s.n, w.size()));
 }
 
+/// Throws if a leave-one-out density that is defined is not a finite number because the squares of some y are
+/// 0 beside the largest (less than 1.5e-154 of it). An exact fit has none either, and is an answer.
+void check_range(const LeaveOneOut& loo, const Vector& y, double unit) {
+  const double least = std::sqrt(std::numeric_limits<double>::min());
+  const Vector size = y.cwiseAbs();
+  Index largest = 0;
+  const double most = size.maxCoeff(&largest);
+  const auto lost = [&](double v) { return v > 0 && v / most < least; };
+  if (std::isfinite(loo.nlpd) || !loo.mean.allFinite() || std::none_of(size.begin(), size.end(), lost))
+    return;
+  throw Error(
+      Problem::numerical,
+      fmt::format("the leave-one-out log density is not a finite number: y is {} in {}, so much larger "
+                  "than in other rows that their squares are 0 beside it; look for a wrong value",
+                  unit * y[largest], row_words(largest)));
+}
+
 void describe_left_out(const LeaveOneOut& loo, const Vector& y, double unit, Summary& s) {
+  check_range(loo, y, unit);
   s.loo_rmse = unit * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(unit);
   s.loo_skill = skill(loo.rmse, y);
   if (const Index needed = loo.mean.array().isNaN().count(); needed > 0)

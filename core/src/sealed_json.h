@@ -5,28 +5,47 @@
 //
 // The checksum is of the version and every byte after the first line.
 #pragma once
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 namespace covary {
 
-/// FNV-1a of the version, then the bytes: any single changed byte changes it.
-std::string seal(int version, std::string_view bytes);
+/// A kind of file.
+struct SealedFormat {
+  std::string name;           // "covary model"
+  int newest = 1;             // the version that is written; all before it are read
+  std::string what;           // "a Covary model file"
+  std::string if_table = {};  // what is said of a table in its place; "": nothing of its own
+  int checked_from = 1;       // the checksum is of the version too from this version on
+};
 
 /// The file as text.
-std::string sealed(const std::string& format, int version, const nlohmann::ordered_json& model);
+std::string sealed(const SealedFormat& format, const nlohmann::ordered_json& model);
 
 struct Opened {
   int version;
   nlohmann::ordered_json model;
 };
-/// Throws Problem::data, calling it `source`, unless it is of this format, no newer than `newest`, and every
-/// byte is as it was written. `what`: "a Covary classifier".
-Opened opened(std::string_view text, const std::string& format, int newest, const std::string& what,
-              const std::string& source);
+/// Throws Problem::data, calling it `source`, unless it is of this format, no newer than the newest, and
+/// every byte is as it was written.
+Opened opened(std::string_view text, const SealedFormat& format, const std::string& source);
 
-/// All bytes of a file. Throws Problem::data if it cannot be read, or has more than `most`.
-std::string file_bytes(const std::string& path, size_t most = size_t{1} << 32);
+/// All of a file that begins as these do, of any other only the beginning, which opened() refuses by what it
+/// is; "-" is standard input if `standard` says so. Throws Problem::data if it cannot be read, Problem::limit
+/// as soon as it is seen that what it says would not fit into memory.
+std::string sealed_text(const std::string& path, const SealedFormat& format, bool standard = false);
+
+/// FNV-1a: any single changed byte changes it.
+class Hash {
+ public:
+  Hash& add(std::string_view bytes);
+  Hash& add(double value);  // the lowest byte first, on every machine
+  std::string text() const;
+
+ private:
+  std::uint64_t h_ = 14695981039346656037U;
+};
 
 }  // namespace covary

@@ -1,5 +1,10 @@
 #include "covary/classifier_file.h"
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "covary/model_file.h"
 #include "support.h"
 
@@ -85,6 +90,22 @@ TEST(ClassifierFile, PartsThatDoNotGoTogetherAreNotWritten) {
   EXPECT_EQ(says([](SavedClassifier& s) { s.features.pop_back(); }), "expected 1 columns of points, found 2");
   EXPECT_EQ(says([](SavedClassifier& s) { s.x(2, 1) = infinity; }), "a point is not finite");
   EXPECT_NE(says([](SavedClassifier& s) { s.options.penalty = -1; }).find("penalty"), std::string::npos);
+}
+
+// 4 TiB that begin as ours do, most of them a hole: refused before they are read.
+TEST(ClassifierFile, LargerThanMemoryIsRefused) {
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("covary-large-" + std::to_string(::getpid()));
+  std::ofstream(path) << classifier_text(example());
+  std::error_code unable;
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 42, unable);
+  if (!unable) {
+    const std::string needs = "file of 4.19e+06 MiB needs";
+    EXPECT_NE(test::error_of([&] { load_classifier(path); }, Problem::limit).find(needs), std::string::npos);
+    EXPECT_NE(test::error_of([&] { load_model(path); }, Problem::limit).find(needs), std::string::npos);
+  }
+  std::filesystem::remove(path);
+  if (unable) GTEST_SKIP() << "no file of 4 TiB can be made here: " << unable.message();
 }
 
 // Who gives it to a verb of models is told what it is.

@@ -5,9 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include "covary/output_file.h"
@@ -77,6 +79,41 @@ TEST_F(FileLocks, TheDeadHoldNothing) {
   EXPECT_TRUE(waited);
   EXPECT_TRUE(lock.current());
   EXPECT_EQ(lock.missing(), "");
+}
+
+// A file that is replaced again and again while it is locked: nobody else has it in between.
+TEST_F(FileLocks, TheLockGoesOverToTheNewFile) {
+  std::optional<FileLock> lock(path());
+  for (int i = 1; i <= 3; ++i) {
+    OutputFile file(path());
+    file.write(std::to_string(i));
+    file.commit(&*lock);
+    EXPECT_EQ(get(), i);
+    EXPECT_TRUE(lock->current());
+  }
+  std::atomic<bool> waits = false, has = false;
+  std::thread other([&] {
+    const FileLock mine(path(), [&] { waits = true; });
+    has = true;
+  });
+  while (!waits) std::this_thread::yield();
+  put("4");
+  EXPECT_FALSE(has || lock->current());
+  lock.reset();
+  other.join();
+  EXPECT_TRUE(has);
+}
+
+TEST_F(FileLocks, AFileThatAppearsIsSeen) {
+  fs::remove(path());
+  FileLock lock(path());
+  EXPECT_TRUE(lock.current());
+  put("1");
+  EXPECT_FALSE(lock.current());
+  OutputFile file(path());
+  file.write("2");
+  file.commit(&lock);
+  EXPECT_TRUE(lock.current());
 }
 
 TEST_F(FileLocks, WhatIsNoFileIsNotLocked) {

@@ -1,3 +1,4 @@
+#include "covary/score.h"  // a program may include both: their names differ
 #include "covary/select/strategy.h"
 #include "support.h"
 

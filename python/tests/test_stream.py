@@ -1,5 +1,6 @@
 """Streams, risk and stopping."""
 
+import threading
 
 import numpy as np
 import pytest
@@ -187,5 +188,13 @@ def test_a_label_function_cannot_use_the_stream(model, passing):
 def test_ctrl_c_ends_a_stream_where_it_stands(model):
     many = np.random.default_rng(1).uniform(-2, 2, (3_000_000, 2))
     stream = covary.Stream(model, budget=20, length=len(many), start=0)
-    interrupted(lambda: stream.offer_many(many, lambda i: 0.0), 0.3)
-    assert 0 < stream.summary["seen"] < len(many)
+    asked, begun = [], threading.Event()
+
+    def label(i):
+        asked.append(i)
+        if len(asked) == 3:
+            begun.set()
+        return 0.0
+
+    interrupted(lambda: stream.offer_many(many, label), begun=begun)
+    assert asked[2] < stream.summary["seen"] < len(many)

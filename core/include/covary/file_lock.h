@@ -7,8 +7,8 @@ namespace covary {
 
 /// Held by one process at a time on the file that has the name `path`. It is freed when the lock is destroyed
 /// or the process ends, however it ends, and leaves nothing in the folder. Whoever replaces the file by
-/// another under the same name (OutputFile) keeps the lock until that is done; whoever waited then locks the
-/// new file.
+/// another under the same name (OutputFile) keeps the lock until that is done, or takes it along to the new
+/// file; whoever waited then locks the new file.
 class FileLock {
  public:
   /// Waits for it, and calls `waiting` once if another process has it. What is no file of its own (a pipe, a
@@ -20,8 +20,10 @@ class FileLock {
 
   /// Why there is no lock where there should be one: a file system without locks. Empty otherwise.
   const std::string& missing() const { return missing_; }
-  /// Whether `path` is still the name of the file that was locked.
+  /// Whether `path` is still the name of the file that was locked, or of none if there was none.
   bool current() const;
+  /// From now on the lock of `file`, an open descriptor that is locked, which it closes at the end.
+  void follow(int file);
 
  private:
   std::string path_, missing_;

@@ -7,6 +7,8 @@ struct stat;
 
 namespace covary {
 
+class FileLock;
+
 /// Nothing is seen at `path` until commit(); what was there before stays until then. Where the file system
 /// allows it the bytes have no name at all before commit(), so that even a killed process leaves nothing
 /// behind. To replace a file they need a name for an instant, `path`.covary-0.partial; whatever a process
@@ -27,7 +29,8 @@ class OutputFile {
   void write(std::string_view bytes);
   /// All bytes are on the disk, still unseen: what could fail for want of space has failed.
   void finish();
-  void commit();
+  /// A `lock` of the file that is replaced goes over to the new one without anybody coming between.
+  void commit(FileLock* lock = nullptr);
 
   /// The name the bytes have before commit(), empty if they have none. Whoever ends the process without
   /// running destructors should remove it.

@@ -26,7 +26,7 @@ struct Sight {
 };
 
 template <class S>
-concept Scores = requires(S s, const Sight& sight, Index i) {
+concept ScoresCandidates = requires(S s, const Sight& sight, Index i) {
   { s.scores(sight) } -> std::convertible_to<Vector>;
   { s.reason(sight, i) } -> std::convertible_to<std::string>;
 };
@@ -36,7 +36,7 @@ class Strategy {
  public:
   template <class S>
   // NOLINTNEXTLINE(google-explicit-constructor): meant to convert
-  requires(!std::same_as<S, Strategy> && Scores<S>) Strategy(S s)
+  requires(!std::same_as<S, Strategy> && ScoresCandidates<S>) Strategy(S s)
       : self_(std::make_unique<Held<S>>(std::move(s))) {}
 
   Vector scores(const Sight& sight) { return self_->scores(sight); }
