@@ -99,6 +99,7 @@ std::vector<Index> known_rows(const SavedModel& m, const Told& t) {
 [[noreturn]] void refuse_known(const std::vector<Index>& known, const Told& t, const Table& table,
                                const std::string& target, const TellArguments& a) {
   std::vector<std::string> lines;
+  lines.reserve(known.size());
   for (const Index i : known)
     lines.push_back(std::to_string(table.lines.line(t.rows[static_cast<size_t>(i)])));
   throw Error(
@@ -117,6 +118,7 @@ void leave_out(Told& t, const std::vector<Index>& known) {
     if (!std::binary_search(known.begin(), known.end(), i)) kept.push_back(i);
   t.x = t.x(kept, Eigen::all).eval(), t.y = t.y(kept).eval();
   std::vector<Index> rows;
+  rows.reserve(kept.size());
   for (const Index i : kept) rows.push_back(t.rows[static_cast<size_t>(i)]);
   t.rows = std::move(rows);
 }

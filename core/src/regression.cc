@@ -266,7 +266,7 @@ Choice choose(const LinearModel& m, const RowBlocks& phi, const Vector& y, const
 Vector variances_of(const LinearModel& m, const Vector& scale, const Choice& c) {
   if (m.method == Method::linear) return Vector::Constant(scale.size(), infinity);
   const double unit = c.noise > 0 ? c.noise : 1;
-  const Vector variances = unit / c.penalty / scale.array().square();
+  Vector variances = unit / c.penalty / scale.array().square();
   for (Index j = 0; j < scale.size(); ++j)
     if (!(variances[j] > 0) || (scale[j] > 0 && std::isinf(variances[j])))
       throw Error(Problem::usage, fmt::format("the prior of the weights: a variance of {} noise variances is "
