@@ -187,12 +187,15 @@ void refine(std::vector<Basin>& basins, const Search& search, const Ground& all,
   Matrix work;
   double best = -std::numeric_limits<double>::infinity();
   size_t leader = 0;
-  int left = std::max(1, options.polish);
-  for (size_t i = 0; i < basins.size() && left > 0; ++i, --left) {
-    watch.done(double(i) / double(std::max(1, options.polish)));
+  const bool sampled = sample.rows < all.rows;
+  int tried = 0;
+  for (size_t i = 0; i < basins.size(); ++i, ++tried) {
+    watch.done(double(tried) / double(std::max(1, options.polish)));
     if (i > 0 && watch.stop()) break;
     Basin& b = basins[i];
-    if (i > 0 && sample.rows < all.rows && rises(search, all, b, basins[leader], options, watch)) {
+    const bool promising = sampled && all.rows <= 2000 && tried < 6 && b.objective > best - 4 * near;
+    if (tried >= std::max(1, options.polish) && !promising) break;
+    if (i > 0 && sampled && rises(search, all, b, basins[leader], options, watch)) {
       basins[leader].starts += b.starts;
       basins.erase(basins.begin() + std::ptrdiff_t(i--));
       continue;
