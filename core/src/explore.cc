@@ -165,9 +165,22 @@ std::vector<Basin> explore(const Search& search, const Ground& on, const FitOpti
   return found;
 }
 
-/// True if the objective only rises on the straight way from one point to a better one: no valley between.
+/// True if no parameter differs by a factor of more than e, length-scales of inputs that hardly count aside.
+bool alike(const Search& search, const Vector& a, const Vector& b) {
+  for (size_t i = 0; i < search.parameters.size(); ++i) {
+    const Searched& s = search.parameters[i];
+    const bool input = s.parameter.role == Role::lengthscale && s.parameter.column >= 0;
+    const double idle = input ? s.reference + std::log(20.0) : std::numeric_limits<double>::infinity();
+    if (std::abs(std::min(a[Index(i)], idle) - std::min(b[Index(i)], idle)) > 1) return false;
+  }
+  return true;
+}
+
+/// True if the objective only rises on the straight way from one point to a better one that is near: no
+/// valley between.
 bool rises(const Search& search, const Ground& on, const Basin& from, const Basin& to,
            const FitOptions& options, Watch& watch) {
+  if (!alike(search, from.theta, to.theta)) return false;
   std::vector<Start> way;
   for (const double t : {0.25, 0.5, 0.75})
     way.push_back({from.start, from.theta + t * (to.theta - from.theta)});
