@@ -296,6 +296,23 @@ void rank_on_all_rows(std::vector<Basin>& basins, const Search& search, const Gr
   sort_best_first(basins);
 }
 
+/// Few parameters are screened on all rows too: a sample may not show an optimum of short length-scales.
+void add_screened_on_all(std::vector<Basin>& basins, const Search& search, const Ground& all,
+                         const FitOptions& options, Watch& watch) {
+  if (search.parameters.size() > 4 || all.rows > 2000) return;
+  std::vector<Screened> screened =
+      screen(search, all, drawn_starts(search.parameters, 96, options.seed), options.threads, watch);
+  by_value(screened);
+  std::vector<Start> from;
+  for (const Basin& b : basins) from.push_back({b.start, b.theta});
+  const auto before = std::ssize(from);
+  add_best(search, screened, 3, from);
+  MinimizeOptions how;
+  how.max_evaluations = 15;
+  from.erase(from.begin(), from.begin() + before);
+  for (Basin& b : descend_all(search, all, from, how, options.threads, watch)) basins.push_back(std::move(b));
+}
+
 }  // namespace
 
 Vector learn(const Search& search, const FitOptions& options, Summary& summary) {
@@ -336,7 +353,11 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary) 
         "the hyper-parameters were learned from {} of {} rows: an evaluation on all takes about {:.3g} s",
         explored[0].rows, search.rows, each));
   } else {
-    if (explored[0].rows < search.rows) rank_on_all_rows(basins, search, all, options, watch);
+    if (explored[0].rows < search.rows) {
+      rank_on_all_rows(basins, search, all, options, watch);
+      add_screened_on_all(basins, search, all, options, watch);
+      sort_best_first(basins);
+    }
     refine(basins, search, all, explored[0], options, watch);
     if (options.starts > 1) change_one(basins, search, all, options, watch);
   }
