@@ -242,7 +242,7 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->capture_default_str();
   verb.add_option("--test", a.test, "Rows to judge by; otherwise a share of POOL, others in each repeat")
       ->type_name("FILE");
-  verb.add_option("--test-share", o.test_share, "That share")
+  verb.add_option("--test-share", o.test_share, "Share of POOL held out in each repeat, without --test")
       ->transform(open_share())
       ->type_name("SHARE")
       ->capture_default_str();

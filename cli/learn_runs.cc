@@ -96,7 +96,7 @@ class RunReader {
     throw Error(
         Problem::data,
         fmt::format("{}: this line, or one before it in the same run, was changed or removed since it was "
-                    "written, so the runs cannot be gone on with; remove the whole run, or give --overwrite "
+                    "written, so the runs cannot be resumed; remove the whole run, or give --overwrite "
                     "to begin again",
                     place(i)));
   }
@@ -104,8 +104,8 @@ class RunReader {
   void take(Index i) {
     if (text("settings", i) != settings_)
       throw Error(Problem::data,
-                  fmt::format("{}: made from other data or with other options, so it cannot be gone "
-                              "on with; --overwrite begins again",
+                  fmt::format("{}: made from other data or with other options, so it cannot be "
+                              "resumed; --overwrite begins again",
                               place(i)));
     const std::string_view all = in_.text(i), line = all.substr(0, all.rfind(','));
     if (open_ && !continues(line, text("check", i))) drop_half();

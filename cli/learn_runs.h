@@ -22,7 +22,7 @@ struct KeptRuns {
 };
 KeptRuns read_runs(const std::string& path, const std::string& settings);
 
-/// Refuses to write over results that are there, unless they are gone on with or `overwrite` is meant.
+/// Refuses to write over results that are there, unless they are resumed or `overwrite` is meant.
 void check_results_file(const std::string& path, bool resume, bool overwrite);
 
 /// Finished runs go to a file ("": none, "-": only at the end) as they come, at most every two seconds.

@@ -1,4 +1,4 @@
-// The file of covary learn -o: not overwritten by accident, gone on with run by whole run.
+// The file of covary learn -o: not overwritten by accident, resumed run by whole run.
 #include <thread>
 
 #include "torture.h"
