@@ -61,7 +61,7 @@ needs_signals = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX 
 
 def interrupted(call, after=0.5, begun=None):
     """Ctrl-C comes while `call` works: KeyboardInterrupt within half a second, or the test fails. It comes `after` so
-    many seconds, or as soon as the event `begun` is set. On a busy machine half a second of work is what counts."""
+    many seconds, or as soon as the event `begun` is set."""
     sent = []
 
     def interrupt():
@@ -69,14 +69,13 @@ def interrupted(call, after=0.5, begun=None):
             time.sleep(after)
         elif not begun.wait(120):
             return
-        sent.append((time.monotonic(), time.process_time()))
+        sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         call()
-    waited, worked = time.monotonic() - sent[0][0], time.process_time() - sent[0][1]
-    assert min(waited, worked) < 0.5 and waited < 5
+    assert time.monotonic() - sent[0] < 0.5
 
 
 def keep(model, tmp_path):
