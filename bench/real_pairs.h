@@ -35,6 +35,7 @@ struct Fit {
   int evaluations = 0;
   std::string start, problem;  // an exception's words
   covary::Vector theta;
+  std::vector<covary::Basin> basins;
   double best = 0;  // objective known; NaN: no reference
 
   double objective() const { return log_evidence + log_prior; }
@@ -60,12 +61,26 @@ inline Fit fitted(const Pair& p) {
     f.log_evidence = s.log_marginal_likelihood, f.log_prior = s.log_prior;
     f.evaluations = s.evaluations;
     if (!s.basins.empty()) f.start = s.basins[0].start, f.theta = s.basins[0].theta;
+    f.basins = s.basins;
   } catch (const std::exception& e) {
     f.problem = e.what();
     f.log_evidence = -std::numeric_limits<double>::infinity();
   }
   f.seconds = thread_seconds() - begin;
   return f;
+}
+
+inline void print_optimum(const char* sort, const std::string& start, double value, const covary::Vector& t) {
+  fmt::print("    {:<8} {:>12.4f} {:<24}", sort, value, start);
+  for (const double x : t) fmt::print(" {:.3g}", x);
+  fmt::print("\n");
+}
+
+/// What was found, refined on all rows or not, and what is known.
+inline void print_optima(const Fit& f, const Known* known) {
+  for (const covary::Basin& b : f.basins)
+    print_optimum(b.polished ? "refined" : "sampled", b.start, b.objective, b.theta);
+  if (known) print_optimum("known", known->from, known->objective(), known->theta);
 }
 
 /// The objective at the point known, by today's evidence and priors; what is in the file where the parameters
@@ -195,6 +210,7 @@ inline void measure_real(const Options& o) {
     if (o.has("verbose"))
       fmt::print("{:<40} {:<26} {:>5} {:>12.4f} short by {:>9.4f} {:>6} evaluations {:>8.2f} s\n",
                  p.set->name, p.kernel, p.set->y.size(), f.objective(), f.gap(), f.evaluations, f.seconds);
+    if (o.has("verbose") && f.gap() > 0.1) print_optima(f, k);
     fits[i] = std::move(f);
   });
   if (o.has("update"))

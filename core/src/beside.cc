@@ -1,5 +1,6 @@
 #include "beside.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -8,22 +9,25 @@
 namespace covary {
 namespace {
 
-/// Periods from low to one and a half times the range, evenly in the logarithm.
-std::vector<double> log_periods(const Searched& s, double low, int steps) {
-  std::vector<double> all;
-  const double top = s.high + std::log(1.6);
-  for (int k = 0; k < steps; ++k)
-    all.push_back(std::clamp(low + (top - low) * (k + 0.5) / steps, s.lower, s.upper));
+/// The length-scales of inputs in a summand.
+struct Extent {
+  std::string summand;
+  std::vector<Index> lengthscales;
+};
+
+std::vector<Extent> extents(const Search& search) {
+  std::vector<Extent> all;
+  for (size_t i = 0; i < search.parameters.size(); ++i) {
+    const Searched& s = search.parameters[i];
+    if (s.noise) continue;
+    if (all.empty() || all.back().summand != summand(s)) all.push_back({summand(s), {}});
+    if (in_input_units(search, i)) all.back().lengthscales.push_back(Index(i));
+  }
   return all;
 }
 
-/// From twice the gap of neighbors on.
-std::vector<double> all_periods(const Searched& s) { return log_periods(s, s.low, 64); }
+}  // namespace
 
-/// Around the range, closely: a kernel that repeats only once has many optima there.
-std::vector<double> long_periods(const Searched& s) { return log_periods(s, s.high + std::log(0.4), 128); }
-
-/// The parameters with the path of a period's kernel: its length-scales.
 std::vector<Index> lengthscales_of(const Search& search, const Searched& period) {
   std::string path = period.parameter.path;
   if (path.ends_with("period")) path.replace(path.size() - 6, 6, "lengthscale");
@@ -33,30 +37,24 @@ std::vector<Index> lengthscales_of(const Search& search, const Searched& period)
   return all;
 }
 
-/// t with each of its length-scales of inputs as the gap of neighbors or as the range: a season that lasts,
-/// on what changes fast; one that fades, on what changes slowly. None if they are more than four.
-std::vector<Vector> short_and_long(const Search& search, const Vector& t) {
-  const std::vector<Index> which = input_lengthscales(search);
-  std::vector<Vector> all;
-  if (which.size() > 4) return all;
-  for (size_t chosen = 0; chosen < (size_t{1} << which.size()); ++chosen) {
-    all.push_back(t);
-    for (size_t k = 0; k < which.size(); ++k) {
-      const Searched& s = search.parameters[static_cast<size_t>(which[k])];
-      all.back()[which[k]] = (chosen >> k) & 1 ? s.high - std::log(10.0) : s.low + std::log(4.0);
-    }
-  }
-  return all;
+bool in_input_units(const Search& search, size_t i) {
+  if (search.parameters[i].parameter.role != Role::lengthscale) return false;
+  return std::none_of(search.parameters.begin(), search.parameters.end(), [&](const Searched& s) {
+    if (s.parameter.role != Role::period) return false;
+    const std::vector<Index> own = lengthscales_of(search, s);
+    return std::find(own.begin(), own.end(), Index(i)) != own.end();
+  });
 }
 
-}  // namespace
+std::string summand(const Searched& s) {
+  const std::string& path = s.parameter.path;
+  return path.substr(0, path.find('.'));
+}
 
 std::vector<Index> input_lengthscales(const Search& search) {
   std::vector<Index> which;
   for (size_t i = 0; i < search.parameters.size(); ++i)
-    if (search.parameters[i].parameter.role == Role::lengthscale &&
-        search.parameters[i].parameter.column >= 0)
-      which.push_back(Index(i));
+    if (of_input(search.parameters[i])) which.push_back(Index(i));
   return which;
 }
 
@@ -79,48 +77,17 @@ std::vector<Start> switched(const Search& search, const Basin& best, Random& rng
   return all;
 }
 
-std::vector<Start> moved_periods(const Search& search, const Basin& best) {
-  std::vector<Start> all;
-  for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
-    if (s.parameter.role != Role::period) continue;
-    std::vector<double> periods = all_periods(s);
-    for (const double to : long_periods(s)) periods.push_back(to);
-    for (const double to : periods) {
-      Vector t = best.theta;
-      t[Index(i)] = to;
-      all.push_back({best.start + ", period moved", t});
-      for (const Index j : lengthscales_of(search, s)) t[j] += best.theta[Index(i)] - to;
-      all.push_back({best.start + ", period moved", inside(search.parameters, t)});
-    }
+Index slowest_summand(const Search& search, const Vector& t) {
+  double longest = -std::numeric_limits<double>::infinity();
+  Index slowest = 0;
+  const std::vector<Extent> all = extents(search);
+  for (size_t k = 0; k < all.size(); ++k) {
+    if (all[k].lengthscales.empty()) continue;
+    double mean = 0;
+    for (const Index i : all[k].lengthscales) mean += t[i] / double(all[k].lengthscales.size());
+    if (mean > longest) longest = mean, slowest = Index(k);
   }
-  return all;
-}
-
-std::vector<Start> period_grid(const Search& search, const Start& at) {
-  std::vector<Start> all;
-  const std::vector<Vector> envelopes = short_and_long(search, at.theta);
-  for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
-    if (s.parameter.role != Role::period) continue;
-    const auto add = [&](const Vector& from, double to, double lengthscale) {
-      for (const double noise : {1.0, 0.1}) {
-        Vector t = from;
-        t[Index(i)] = to;
-        for (const Index j : lengthscales_of(search, s)) t[j] = std::log(lengthscale);
-        if (search.parameters.back().noise) t[t.size() - 1] += std::log(noise);
-        all.push_back({"period grid", inside(search.parameters, t)});
-      }
-    };
-    for (const double to : all_periods(s))
-      for (const double lengthscale : {0.15, 0.4, 1.0}) add(at.theta, to, lengthscale);
-    for (const double to : long_periods(s))
-      for (const double lengthscale : {0.06, 0.15}) add(at.theta, to, lengthscale);
-    for (const double to : s.peaks)
-      for (const double lengthscale : {0.4, 1.0, 3.0})
-        for (const Vector& from : envelopes) add(from, to, lengthscale);
-  }
-  return all;
+  return slowest;
 }
 
 std::vector<Start> one_changed(const Search& search, const Basin& best) {

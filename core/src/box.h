@@ -16,6 +16,11 @@ inline Vector upper(const std::vector<Searched>& all) {
   return v;
 }
 
+/// True of the length-scale of an input: where it is long, the input hardly counts.
+inline bool of_input(const Searched& s) {
+  return s.parameter.role == Role::lengthscale && s.parameter.column >= 0;
+}
+
 /// t moved into the box.
 inline Vector inside(const std::vector<Searched>& all, const Vector& t) {
   return t.cwiseMax(lower(all)).cwiseMin(upper(all));

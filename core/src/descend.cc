@@ -12,14 +12,13 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// minus (weight objective + log prior) and its gradient.
-Smooth negative(const Search& search, const Ground& on, Matrix& work, int threads, Watch& watch,
-                double weight = 1) {
-  return [&search, &on, &work, threads, &watch, weight](const Vector& t) -> std::pair<double, Vector> {
+Smooth negative(const Task& task, const Ground& on, Matrix& work, int threads, double weight = 1) {
+  return [&task, &on, &work, threads, weight](const Vector& t) -> std::pair<double, Vector> {
     const Evaluation e = on.on(t, work, true, threads);
-    if (!std::isfinite(e.value)) return watch.count(-infinity), std::pair{infinity, Vector()};
+    if (!std::isfinite(e.value)) return task.watch.count(-infinity), std::pair{infinity, Vector()};
     Vector g;
-    const double value = weight * e.value + log_prior(search.parameters, t, &g);
-    watch.count(value);
+    const double value = weight * e.value + log_prior(task.search.parameters, t, &g);
+    task.watch.count(value);
     return {-value, -(weight * e.gradient + g)};
   };
 }
@@ -39,8 +38,7 @@ Vector flat_over(const Search& search) {
   Vector flat = Vector::Constant(std::ssize(search.parameters), infinity);
   for (size_t i = 0; i < search.parameters.size(); ++i) {
     const Searched& s = search.parameters[i];
-    if (s.parameter.role == Role::lengthscale && s.parameter.column >= 0)
-      flat[Index(i)] = s.reference + std::log(300.0);
+    if (of_input(s)) flat[Index(i)] = s.reference + std::log(300.0);
   }
   return flat;
 }
@@ -52,13 +50,13 @@ Vector rescaled(const Search& search, Vector t, double misfit, Index rows) {
   return inside(search.parameters, t);
 }
 
-Screened valued(const Search& search, const Ground& ground, Start start, Matrix& work, int threads,
-                Watch& watch) {
+Screened valued(const Task& task, const Ground& ground, Start start, Matrix& work, int threads) {
+  const Search& search = task.search;
   const auto value = [&](const Vector& t, double& misfit) {
     const Evaluation e = ground.on(t, work, false, threads);
     misfit = e.misfit;
     const double v = std::isfinite(e.value) ? e.value + log_prior(search.parameters, t) : -infinity;
-    watch.count(v);
+    task.watch.count(v);
     return v;
   };
   double misfit = 0, unused = 0;
@@ -85,58 +83,63 @@ std::vector<Ground> samples(const Search& search, Index size, const FitOptions& 
   return out;
 }
 
-std::vector<Screened> screen(const Search& search, const Ground& on, std::vector<Start> starts, int threads,
-                             Watch& watch) {
+std::vector<Screened> screen(const Task& task, const Ground& on, std::vector<Start> starts) {
   const bool large = on.rows > 1000;  // then one at a time, with all threads and one scratch matrix
+  const int threads = threads_or_all(task.options.threads);
   const Index n = std::ssize(starts), chunk = large ? std::max<Index>(1, n) : 8,
               chunks = (n + chunk - 1) / chunk;
   std::vector<Screened> all(starts.size());
   std::atomic<int> done{0};
-  parallel_for(chunks, large ? 1 : threads_or_all(threads), [&](Index c) {
+  parallel_for(chunks, large ? 1 : threads, [&](Index c) {
     Matrix work;
     for (Index i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
       auto& out = all[static_cast<size_t>(i)];
       out = {std::move(starts[static_cast<size_t>(i)]), -infinity};
-      if (!watch.stop())
-        out = valued(search, on, std::move(out.start), work, large ? threads_or_all(threads) : 1, watch);
+      if (!task.watch.stop()) out = valued(task, on, std::move(out.start), work, large ? threads : 1);
     }
-    watch.done(++done / double(chunks));
+    task.watch.done(++done / double(chunks));
   });
-  watch.throw_if_cancelled();
+  task.watch.throw_if_cancelled();
   return all;
 }
 
-Basin descend(const Search& search, const Ground& on, const Ground& sample, const Start& start,
-              const MinimizeOptions& how, Matrix& work, int threads, Watch& watch) {
+Basin at_start(const Start& start) {
+  Basin b;
+  b.start = start.name, b.theta = start.theta, b.objective = -infinity;
+  return b;
+}
+
+Basin descend(const Task& task, const Ground& on, const Ground& sample, const Basin& from,
+              const MinimizeOptions& how, Matrix& work, int threads) {
+  const auto& [search, unused, watch] = task;
   MinimizeOptions options = how;
   if (sample.rows < on.rows)
-    options.alike = negative(search, sample, work, threads, watch, double(on.rows) / double(sample.rows));
-  options.stop = [&watch] { return watch.stop(); };
+    options.alike = negative(task, sample, work, threads, double(on.rows) / double(sample.rows));
+  options.stop = [&task] { return task.watch.stop(); };
   if (!options.alike) options.flat = flat_over(search);
-  const Smooth f = negative(search, on, work, threads, watch);
+  const Smooth f = negative(task, on, work, threads);
   Minimum m;
-  Vector t = start.theta;
+  Vector t = from.theta;
   int used = 0;
   for (int tries = 0; tries == 0 || (tries < 14 && !watch.stop()); ++tries, t = retreat(search, t)) {
     m = minimize(f, t, lower(search.parameters), upper(search.parameters), options);
     used += m.evaluations;
     if (std::isfinite(m.value)) break;
   }
-  return {start.name, -m.value, m.x, used, false, m.stopped};
+  return {from.start, -m.value, m.x, from.evaluations + used, false, m.stopped, from.starts};
 }
 
-std::vector<Basin> descend_all(const Search& search, const Ground& on, const std::vector<Start>& from,
-                               const MinimizeOptions& how, int threads, Watch& watch) {
+std::vector<Basin> descend_on(const Task& task, const Ground& on, const std::vector<Basin>& from,
+                              const MinimizeOptions& how) {
   std::vector<Basin> found(from.size());
   std::atomic<int> done{0};
-  parallel_for(std::ssize(from), threads_or_all(threads), [&](Index i) {
+  parallel_for(std::ssize(from), threads_or_all(task.options.threads), [&](Index i) {
     Matrix work;
-    if (!watch.stop() || i == 0)
-      found[static_cast<size_t>(i)] =
-          descend(search, on, on, from[static_cast<size_t>(i)], how, work, 1, watch);
-    watch.done(++done / double(from.size()));
+    if (!task.watch.stop() || i == 0)
+      found[static_cast<size_t>(i)] = descend(task, on, on, from[static_cast<size_t>(i)], how, work, 1);
+    task.watch.done(++done / double(from.size()));
   });
-  watch.throw_if_cancelled();
+  task.watch.throw_if_cancelled();
   std::erase_if(found, [](const Basin& b) { return b.theta.size() == 0 || !std::isfinite(b.objective); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Basin& a, const Basin& b) { return a.objective > b.objective; });

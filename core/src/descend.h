@@ -4,6 +4,13 @@
 
 namespace covary {
 
+/// What every step of one search has at hand.
+struct Task {
+  const Search& search;
+  const FitOptions& options;
+  Watch& watch;
+};
+
 /// The objective on some of the rows.
 struct Ground {
   Search::On on;
@@ -24,17 +31,19 @@ struct Screened {
 
 /// The value of each start, in the order given, side by side. Where the noise is learned the variances are
 /// first multiplied by a common factor, the best one for the rest.
-std::vector<Screened> screen(const Search& search, const Ground& on, std::vector<Start> starts, int threads,
-                             Watch& watch);
+std::vector<Screened> screen(const Task& task, const Ground& on, std::vector<Start> starts);
 
-/// Descents from every start, side by side; best first, those that could not begin left out.
-std::vector<Basin> descend_all(const Search& search, const Ground& on, const std::vector<Start>& from,
-                               const MinimizeOptions& how, int threads, Watch& watch);
+/// A start before its first descent.
+Basin at_start(const Start& start);
 
-/// One descent, with all threads for each evaluation; its first steps from the curvature on `sample`, if that
-/// has fewer rows.
-Basin descend(const Search& search, const Ground& on, const Ground& sample, const Start& start,
-              const MinimizeOptions& how, Matrix& work, int threads, Watch& watch);
+/// Descents side by side; best first, those that could not begin left out.
+std::vector<Basin> descend_on(const Task& task, const Ground& on, const std::vector<Basin>& from,
+                              const MinimizeOptions& how);
+
+/// One descent that goes on from a basin, with so many threads for each evaluation; its first steps from the
+/// curvature on `sample`, if that has fewer rows.
+Basin descend(const Task& task, const Ground& on, const Ground& sample, const Basin& from,
+              const MinimizeOptions& how, Matrix& work, int threads);
 
 /// True if two descents ended at the same optimum, as far as their accuracy can tell.
 bool same_optimum(const Basin& a, const Basin& b);

@@ -1,6 +1,7 @@
 // The parts of the search for hyper-parameters, on objectives whose optimum is known.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "covary/effort.h"
@@ -75,13 +76,13 @@ TEST(Screening, FindsTheCommonFactorOfAllVariances) {
   Watch watch(options);
   for (const double factor : {1e-3, 0.5, 2.0, 1e3}) {
     const Vector t = Vector::Constant(2, std::log(factor / 2)) + Eigen::Vector2d(0.1, -0.1);
-    const Screened found = screen(s, all_rows(s), {{"", t}}, 1, watch)[0];
+    const Screened found = screen({s, options, watch}, all_rows(s), {{"", t}})[0];
     EXPECT_NEAR(found.start.theta.array().exp().sum(), 1, 1e-12) << factor;
     EXPECT_NEAR(found.start.theta[0] - found.start.theta[1], 0.2, 1e-12);
     EXPECT_NEAR(found.value, -25, 1e-12);
   }
   const Vector near_enough = Vector::Constant(2, std::log(1.2 / 2));
-  EXPECT_EQ(screen(s, all_rows(s), {{"", near_enough}}, 1, watch)[0].start.theta, near_enough);
+  EXPECT_EQ(screen({s, options, watch}, all_rows(s), {{"", near_enough}})[0].start.theta, near_enough);
 }
 
 /// Along every length-scale two peaks: three nats higher is that at 0.1 for even ones, that at 2 for odd
@@ -114,6 +115,50 @@ TEST(Search, SwitchesLengthscalesOneByOne) {
   Summary summary;
   const Vector found = learn(s, {}, summary);
   for (Index k = 0; k < 10; ++k) EXPECT_NEAR(found[k], std::log(k % 2 ? 2 : 0.1), 0.05) << k;
+}
+
+/// height - steepness (t - at)^2.
+struct Peak {
+  double height, steepness, at;
+};
+
+/// `count` parameters: log(e^a + e^b) of two peaks along the first, -t^2 along the others. What 1000 rows say
+/// and what a sample of them says differ.
+Search two_peaks(Index count, std::array<Peak, 2> all, std::array<Peak, 2> sample) {
+  Search s;
+  s.rows = 1000;
+  for (Index k = 0; k < count; ++k)
+    s.parameters.push_back(drawn_from_minus_one_to_one("shape" + std::to_string(k), -1));
+  s.objective = [=](const std::vector<Index>& some) -> Search::On {
+    return [peaks = some.empty() ? all : sample](const Vector& t, Matrix&, bool, int) {
+      Evaluation e{0, -2 * t, 0};
+      double sum = 0, slope = 0;
+      for (const Peak& p : peaks) {
+        const double off = t[0] - p.at, share = std::exp(p.height - p.steepness * off * off);
+        sum += share, slope -= 2 * p.steepness * off * share;
+      }
+      e.value = std::log(sum) - t.tail(t.size() - 1).squaredNorm();
+      e.gradient[0] = slope / sum;
+      return e;
+    };
+  };
+  return s;
+}
+
+/// The second optimum of the sample, at 0.8, is worth little on all rows, and a quarter of the way to the
+/// first one there is more to be had: still it leads to the best.
+TEST(Search, AnOptimumOfTheSampleThatIsApartIsRefinedOnAllRows) {
+  Search s = two_peaks(6, {Peak{5, 2, -0.8}, Peak{50, 306, 1.2}}, {Peak{5, 8, -0.8}, Peak{4.5, 8, 0.8}});
+  s.parameters[0].start = 0.7;
+  Summary summary;
+  EXPECT_NEAR(learn(s, {}, summary)[0], 1.2, 0.01);
+}
+
+TEST(Search, FewParametersAreScreenedOnAllRowsToo) {
+  const Search s =
+      two_peaks(2, {Peak{5, 8, -0.8}, Peak{50, 60, 0.8}}, {Peak{5, 8, -0.8}, Peak{-900, 8, 0.8}});
+  Summary summary;
+  EXPECT_NEAR(learn(s, {}, summary)[0], 0.8, 0.01);
 }
 
 /// Of two parameters the objective sees the first, as much as there are rows.
@@ -151,6 +196,10 @@ TEST(Effort, IsOfTheRowsAndOfWhatIsAskedFor) {
   few.subset = 30, few.max_seconds = 1e-9;
   EXPECT_EQ(effort(model, x, y, few).explored_rows, 30);
   EXPECT_EQ(effort(model, x, y, few).seconds, 1e-9);
+  const Model<Row> seasonal{parse<Row>("se() + periodic()"), constant_mean<Row>(), Noise::learn()},
+      kept{parse<Row>("se() + periodic(period=fixed(2))"), constant_mean<Row>(), Noise::learn()};
+  EXPECT_GT(effort(seasonal, x, y).exploring, 3 * all.exploring) << "a period is looked for on a grid";
+  EXPECT_EQ(effort(kept, x, y).exploring, all.exploring);
   FitOptions one;
   one.starts = 1;
   EXPECT_EQ(effort(model, x, y, one).exploring, 0);
