@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "covary/machine.h"
+#include "explore.h"
 #include "parallel.h"
 
 namespace covary {
@@ -34,6 +35,12 @@ double evaluation_seconds(const Model<Row>& model, const Rows& x, const Vector& 
   return least;
 }
 
+int learned_periods(const Model<Row>& model) {
+  const std::vector<Parameter> all = model.kernel.parameters();
+  return int(std::count_if(all.begin(), all.end(),
+                           [](const Parameter& p) { return p.role == Role::period && !p.fixed; }));
+}
+
 double cubed(double ratio) { return ratio * ratio * ratio; }
 
 }  // namespace
@@ -48,10 +55,15 @@ Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const Fit
   const bool sampled = n > subset + subset / 3, alone = options.starts == 1;
   Effort e;
   e.explored_rows = sampled ? subset : n;
-  e.exploring = alone ? 0 : (100 + 40 * options.starts) * (sampled ? 2 : 1);  // what real sets took, about
-  e.refining = alone ? 50 : 20 + 15 * options.polish;
+  // What real sets took, about: descents and screening; the sweeps of each period, by value alone; what
+  // samples suggest, on all rows.
+  const int periods = learned_periods(model), descents = 100 + 40 * options.starts, sweeps = 3500 * periods,
+            samples = sampled ? 2 : 1, tried = sampled && n <= few_rows ? (periods > 0 ? 900 : 150) : 0;
+  e.exploring = alone ? 0 : (descents + sweeps) * samples;
+  e.refining = alone ? 50 : 20 + 15 * options.polish + tried;
   e.seconds_each = seconds * cubed(double(n) / double(timed));
-  e.exploring_seconds = 0.7 * e.exploring * seconds * cubed(double(e.explored_rows) / double(timed));
+  const double evaluations = alone ? 0 : (0.7 * descents + 0.3 * sweeps) * samples;  // with gradients
+  e.exploring_seconds = evaluations * seconds * cubed(double(e.explored_rows) / double(timed));
   e.finishing_seconds = 2 * e.seconds_each;
   e.seconds =
       std::min(e.exploring_seconds + e.refining * e.seconds_each + e.finishing_seconds, options.max_seconds);
