@@ -12,7 +12,7 @@
 namespace covary::cli {
 namespace {
 
-std::string as_json() {
+std::string criteria_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const CriterionEntry& e : criteria())
     all.push_back({{"name", e.name},
@@ -23,7 +23,7 @@ std::string as_json() {
   return json_text(all);
 }
 
-std::string as_table() {
+std::string criteria_table() {
   std::vector<std::vector<std::string>> rows{{"name", "values in", "about"}};
   for (const CriterionEntry& e : criteria()) rows.push_back({e.name, e.unit, e.about});
   std::string out = text_table(rows) + "\nWhat a sensor at y adds to those at A:\n";
@@ -38,7 +38,7 @@ Run add_criteria(CLI::App& app) {
   verb->footer("  covary criteria\n  covary criteria --json");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");
-  return [json] { print(*json ? as_json() : as_table()); };
+  return [json] { print(*json ? criteria_json() : criteria_table()); };
 }
 
 }  // namespace covary::cli

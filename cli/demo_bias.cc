@@ -20,15 +20,13 @@ constexpr Index budget = 100;
 constexpr int repeats = 50;
 constexpr std::uint64_t first_seed = 100;
 
-using Told = HiddenClusterRun;
-
 struct Asked {
   std::string name, strategy;
   double random_share;  // 1 for random, which has no other picks
 };
 
-std::vector<Told> all_runs(const Asked& asked) {
-  std::vector<Told> out(repeats);
+std::vector<HiddenClusterRun> all_runs(const Asked& asked) {
+  std::vector<HiddenClusterRun> out(repeats);
   std::atomic<int> next{0};
   std::vector<std::future<void>> workers;
   for (unsigned t = 0; t < std::max(1U, std::thread::hardware_concurrency()); ++t)
@@ -44,9 +42,9 @@ std::vector<Told> all_runs(const Asked& asked) {
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 /// "9", or "over 100" if it was not within the budget.
-std::string until(const std::vector<Told>& runs, double share) {
+std::string until(const std::vector<HiddenClusterRun>& runs, double share) {
   std::vector<Index> sorted;
-  for (const Told& t : runs) sorted.push_back(t.until);
+  for (const HiddenClusterRun& t : runs) sorted.push_back(t.until);
   std::sort(sorted.begin(), sorted.end());
   const Index labels = sorted[std::min(sorted.size() - 1, size_t(share * double(sorted.size())))];
   return labels > budget ? fmt::format("over {}", budget) : fmt::format("{}", labels);
@@ -54,11 +52,11 @@ std::string until(const std::vector<Told>& runs, double share) {
 
 /// True, naive and corrected risk, averaged over the runs, and how often the intervals of 95 % hold the
 /// truth.
-std::vector<std::string> risks(const Asked& asked, const std::vector<Told>& runs) {
+std::vector<std::string> risks(const Asked& asked, const std::vector<HiddenClusterRun>& runs) {
   const double n = double(runs.size());
   double truth = 0, naive = 0, naive_holds = 0, corrected = 0, holds = 0;
   const bool chance = asked.random_share > 0;
-  for (const Told& t : runs) {
+  for (const HiddenClusterRun& t : runs) {
     truth += t.truth / n;
     double wrong = 0;
     for (const Foreseen& f : t.seen) wrong += f.loss;
@@ -74,9 +72,9 @@ std::vector<std::string> risks(const Asked& asked, const std::vector<Told>& runs
           chance ? fmt::format("{:.4f}", corrected) : none, chance ? percent(holds) : none};
 }
 
-std::vector<std::string> answer(const Asked& asked, const std::vector<Told>& runs) {
+std::vector<std::string> answer(const Asked& asked, const std::vector<HiddenClusterRun>& runs) {
   double wrong = 0, error = 0;
-  for (const Told& t : runs)
+  for (const HiddenClusterRun& t : runs)
     wrong += double(t.missed) / double(runs.size()), error += t.error / double(runs.size());
   std::vector<std::string> out{asked.name,       percent(asked.random_share), percent(wrong),
                                until(runs, 0.5), until(runs, 0.95),           fmt::format("{:.4f}", error)};
@@ -85,7 +83,7 @@ std::vector<std::string> answer(const Asked& asked, const std::vector<Told>& run
 }
 
 /// The pool by class, and what was labelled.
-Chart panel(const std::string& title, const HiddenCluster& c, const Told& told) {
+Chart panel(const std::string& title, const HiddenCluster& c, const HiddenClusterRun& told) {
   std::vector<Index> kind[2];
   for (Index i = 0; i < c.y.size(); ++i) kind[c.y[i] > 0].push_back(i);
   const auto points = [&](const std::vector<Index>& some, const std::string& label, Chart::Mark mark) {
@@ -109,9 +107,9 @@ void show_bias(const std::string& folder) {
   std::vector<std::vector<std::string>> rows{{"strategy", "by chance", "hidden wrong", "right from",
                                               "95 % point", "error", "true risk", "naive", "holds",
                                               "corrected", "holds"}};
-  std::vector<Told> first;
+  std::vector<HiddenClusterRun> first;
   for (const Asked& asked : all) {
-    std::vector<Told> runs = all_runs(asked);
+    std::vector<HiddenClusterRun> runs = all_runs(asked);
     rows.push_back(answer(asked, runs));
     first.push_back(std::move(runs[0]));
   }

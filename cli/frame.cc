@@ -7,7 +7,7 @@
 namespace covary::cli {
 namespace {
 
-constexpr double line = 1.35;  // from one line to the next, in sizes
+constexpr double line_spacing = 1.35;  // from one line to the next, in sizes
 
 }  // namespace
 
@@ -17,8 +17,8 @@ Letters letters_for(double width) {
 }
 
 double Heading::height() const {
-  const double lines = line * (letters.title.size * static_cast<double>(title.size()) +
-                               letters.body.size * static_cast<double>(notes.size()));
+  const double lines = line_spacing * (letters.title.size * static_cast<double>(title.size()) +
+                                       letters.body.size * static_cast<double>(notes.size()));
   return border + lines;
 }
 
@@ -35,11 +35,11 @@ void draw(Svg& svg, const Heading& h) {
   double y = border;
   for (const std::string& l : h.title) {
     svg.text(border, y + h.letters.title.size, l, h.letters.title);
-    y += line * h.letters.title.size;
+    y += line_spacing * h.letters.title.size;
   }
   for (const std::string& l : h.notes) {
     svg.text(border, y + h.letters.body.size, l, h.letters.body);
-    y += line * h.letters.body.size;
+    y += line_spacing * h.letters.body.size;
   }
 }
 

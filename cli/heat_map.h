@@ -30,6 +30,12 @@ struct MapFigure {
   bool contours = false;  // lines at the ticks of the colour bar
 };
 
+/// Cells along each side of a map: more are many megabytes, and show no more.
+constexpr Index most_cells = 400;
+
+/// The middles of n cells that fill a window.
+Vector middles(const Chart::Window& window, Index n);
+
 /// 1 / cos(latitude) in the middle of a map in degrees of longitude across and latitude up, by the names of
 /// the columns, and its inverse if they are swapped; 0 if the names or the ranges do not say so.
 double geographic_aspect(const std::string& x_name, const std::string& y_name, const Vector& x,

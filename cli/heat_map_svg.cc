@@ -12,7 +12,7 @@
 namespace covary::cli {
 namespace {
 
-constexpr double least_plot = 80, side_by_side = 600;
+constexpr double least_map = 80, side_by_side = 600;
 
 /// The range of the middles and half a cell more on either side.
 Chart::Window edges(const Vector& middles) {
@@ -94,10 +94,10 @@ class MapSheet {
     plot_width_ = (width_ - 2 * border - (columns_ - 1) * border) / columns_ - left_ - right_;
     const bool to_scale = figure_.aspect > 0;
     const double shape = to_scale ? figure_.aspect * (y_.high - y_.low) / (x_.high - x_.low) : 0.85;
-    const double suitable = std::clamp(shape * plot_width_, least_plot, 1.6 * plot_width_);
+    const double suitable = std::clamp(shape * plot_width_, least_map, 1.6 * plot_width_);
     const double around = above() + below();
     height_ = chosen_height(given, top() + rows_ * (around + suitable) + border / 2,
-                            top() + rows_ * (around + least_plot) + border / 2);
+                            top() + rows_ * (around + least_map) + border / 2);
     plot_height_ = (height_ - top() - border / 2) / rows_ - around;
     if (to_scale)
       plot_width_ = std::min(plot_width_, plot_height_ / shape), plot_height_ = shape * plot_width_;
@@ -133,6 +133,11 @@ class MapSheet {
 };
 
 }  // namespace
+
+Vector middles(const Chart::Window& window, Index n) {
+  const double half = (window.high - window.low) / double(2 * n);
+  return Vector::LinSpaced(n, window.low + half, window.high - half);
+}
 
 std::string as_svg(const MapFigure& figure, const Size& size) { return MapSheet(figure, size).draw(); }
 

@@ -28,7 +28,7 @@ std::vector<Entry<Row>> listed_kernels() {
   return all;
 }
 
-std::string as_json() {
+std::string kernels_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Entry<Row>& e : listed_kernels())
     all.push_back(
@@ -36,7 +36,7 @@ std::string as_json() {
   return json_text(all);
 }
 
-std::string as_table() {
+std::string kernels_table() {
   std::vector<std::vector<std::string>> rows{{"name", "formula", "parameters", "about"}};
   for (const Entry<Row>& e : listed_kernels())
     rows.push_back({e.name, e.formula, fmt::format("{}", fmt::join(e.parameters, ", ")), e.about});
@@ -53,7 +53,7 @@ void run(const KernelsArguments& a) {
   if (a.expression.empty()) {
     if (!a.out.empty() || !a.over.empty())
       throw Error(Problem::usage, "-o and --over draw an expression: covary kernels EXPR");
-    print(a.json ? as_json() : as_table());
+    print(a.json ? kernels_json() : kernels_table());
     return;
   }
   if (a.out == "-" || !a.out.empty()) check_picture_name(a.out);

@@ -17,8 +17,8 @@ namespace covary::cli {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr Index points = 301;     // of a draw
-constexpr Index most_panels = 6;  // inputs that are drawn
+constexpr Index points = 301;           // of a draw
+constexpr Index most_drawn_inputs = 6;  // inputs that are drawn
 
 Vector along(const Chart::Window& w) { return Vector::LinSpaced(points, w.low, w.high); }
 
@@ -105,12 +105,13 @@ Explained explained_kernel(const std::string& expression, const Draws& draws) {
 Figure drawn(const Explained& e) {
   Figure figure;
   const Index d = std::ssize(e.columns);
-  for (Index k = 0; k < std::min(d, most_panels); ++k) figure.panels.push_back(along_input(e, k));
+  for (Index k = 0; k < std::min(d, most_drawn_inputs); ++k) figure.panels.push_back(along_input(e, k));
   figure.title = counted(e.draws.count, "draw") + " from the prior " + rounded_text(e.drawable.text());
   if (any_filled(e))
     figure.notes.push_back("Parameters that were not given have values chosen for this range.");
   if (d > 1) figure.notes.push_back("Along one input, the others at 0.");
-  if (d > most_panels) figure.notes.push_back(fmt::format("The first {} of {} inputs.", most_panels, d));
+  if (d > most_drawn_inputs)
+    figure.notes.push_back(fmt::format("The first {} of {} inputs.", most_drawn_inputs, d));
   return figure;
 }
 

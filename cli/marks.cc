@@ -11,8 +11,8 @@
 namespace covary::cli {
 namespace {
 
-constexpr int levels = 8;             // of grey
-constexpr double most_cells = 20000;  // of one set of points: bounds the file
+constexpr int levels = 8;                    // of grey
+constexpr double most_marked_cells = 20000;  // of one set of points: bounds the file
 constexpr double tick_height = 7, bin_width = 4;
 constexpr size_t most_ticks = 150;  // at different half pixels
 
@@ -72,7 +72,7 @@ Box around(const Spots& at) {
 /// Squares of a few pixels; their grey says the logarithm of how many spots they hold.
 void draw_cells(Svg& svg, const Spots& at) {
   const Box b = around(at);
-  const double side = std::max(3.0, std::ceil(std::sqrt(b.width() * b.height() / most_cells)));
+  const double side = std::max(3.0, std::ceil(std::sqrt(b.width() * b.height() / most_marked_cells)));
   std::map<std::pair<long, long>, int> counts;  // by row, then by column
   int most = 0;
   for (const auto& [x, y] : at)

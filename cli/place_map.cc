@@ -16,8 +16,7 @@
 namespace covary::cli {
 namespace {
 
-constexpr Index fine = 90;         // cells along each side where the field is known everywhere
-constexpr Index most_cells = 400;  // a picture of more is large, and shows no more
+constexpr Index fine = 90;  // cells along each side where the field is known everywhere
 constexpr double margin = 0.04;
 
 /// The distinct values of a column, ascending, if they are evenly spaced (to a thousandth).
@@ -64,12 +63,6 @@ bool take_grid(HeatMap& map, const Located& all) {
   for (Index i = 0; i < all.x.rows(); ++i)
     map.z(nearest_step(map.x, all.x(i, 0)), nearest_step(map.y, all.x(i, 1))) = all.sd[i];
   return true;
-}
-
-/// The middles of n cells that fill a window.
-Vector middles(const Chart::Window& w, Index n) {
-  const double half = (w.high - w.low) / double(2 * n);
-  return Vector::LinSpaced(n, w.low + half, w.high - half);
 }
 
 std::vector<Index> all_sensors(const PlacementProblem& problem, const Placed& placed) {

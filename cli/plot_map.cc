@@ -8,14 +8,6 @@
 namespace covary::cli {
 namespace {
 
-constexpr Index most_cells = 400;  // along each side: a few megabytes
-
-/// The middles of n cells that fill a window.
-Vector middles(const Chart::Window& w, Index n) {
-  const double half = (w.high - w.low) / double(2 * n);
-  return Vector::LinSpaced(n, w.low + half, w.high - half);
-}
-
 /// "[m]" of "easting [m]", or "".
 std::string unit(const std::string& name) {
   const size_t at = name.rfind('[');

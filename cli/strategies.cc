@@ -18,7 +18,7 @@ std::string labels_of(StrategyEntry::For task) {
   return task == StrategyEntry::For::both ? "numbers, classes" : text_of(task);
 }
 
-std::string as_json() {
+std::string strategies_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const StrategyEntry& e : strategies())
     all.push_back({{"name", e.name},
@@ -30,7 +30,7 @@ std::string as_json() {
   return json_text(all);
 }
 
-std::string as_table() {
+std::string strategies_table() {
   std::vector<std::vector<std::string>> rows{{"name", "parameters", "labels", "about"}};
   for (const StrategyEntry& e : strategies())
     rows.push_back({e.name, fmt::format("{}", fmt::join(e.parameters, ", ")), labels_of(e.task), e.about});
@@ -54,7 +54,7 @@ Run add_strategies(CLI::App& app) {
   verb->footer("  covary strategies\n  covary strategies --json");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");
-  return [json] { print(*json ? as_json() : as_table()); };
+  return [json] { print(*json ? strategies_json() : strategies_table()); };
 }
 
 }  // namespace covary::cli

@@ -41,7 +41,7 @@ struct Suggested {
   double before = 0;  // sd of f there
 };
 
-Process<Row> process_of(const SavedModel& m, const Predictor& p) {
+Process<Row> asked_process(const SavedModel& m, const Predictor& p) {
   if (const Process<Row>* process = p.process()) return *process;
   throw Error(Problem::usage,
               fmt::format("suggest needs a Gaussian process, this is a model of kind {}", m.asked.model));
@@ -119,7 +119,7 @@ std::vector<Index> limited(const SuggestArguments& a, std::vector<Index> rows, M
 std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, const Table& table,
                               const std::vector<Index>& rows, Messages& messages) {
   const Predictor predictor = restored(m, a.threads);
-  const Process<Row> process = process_of(m, predictor);
+  const Process<Row> process = asked_process(m, predictor);
   const Matrix x = model_inputs(table, m, rows), all = join(x, m.x);
   IgnoredColumns ignored(m);
   ignored.see(x);

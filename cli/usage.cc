@@ -18,7 +18,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   return out;
 }
 
-std::string trimmed(const std::string& line) {
+std::string without_indent(const std::string& line) {
   const size_t first = line.find_first_not_of(' ');
   return first == line.npos ? "" : line.substr(first);
 }
@@ -66,7 +66,7 @@ ordered_json options_of(const CLI::App& app) {
 
 ordered_json usage(const CLI::App& app) {
   ordered_json examples = ordered_json::array();
-  for (const std::string& line : split(app.get_footer(), '\n')) examples.push_back(trimmed(line));
+  for (const std::string& line : split(app.get_footer(), '\n')) examples.push_back(without_indent(line));
   ordered_json j{{"name", app.get_name()},
                  {"about", app.get_description()},
                  {"examples", examples},

@@ -1,6 +1,9 @@
 # covary_own(target): what every target of ours gets and no user of ours does: warnings, and errors for them.
 function(covary_own target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(COVARY_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
   target_compile_features(${target} PRIVATE cxx_std_20)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     # Not -Wconversion, which Eigen's index arithmetic sets off everywhere.

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::active_test {
 namespace {
 
 class Active : public Command {
@@ -305,4 +305,4 @@ TEST_F(Active, MistakesOfSuggestAndTell) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::active_test

@@ -5,7 +5,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::answers_test {
 namespace {
 
 constexpr const char* eight_points = "x,y\n-1.5,-1.6\n-0.25,0.5\n0,0.8\n1,-2\n5,0\n5.5,1\n10.5,3\n11.5,3\n";
@@ -137,4 +137,4 @@ TEST_F(Demo, BiasIsShownAndMended) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::answers_test

@@ -10,7 +10,7 @@
 
 #include "covary/random.h"
 
-namespace covary::cli {
+namespace covary::cli::axis_test {
 namespace {
 
 struct Range {
@@ -145,4 +145,4 @@ TEST(Letters, WrappedTextKeepsItsWordsInOrder) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::axis_test

@@ -3,7 +3,7 @@
 
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::bounded_test {
 namespace {
 
 class Bounded : public Torture {
@@ -147,4 +147,4 @@ TEST_F(Bounded, DeepBracketsOnASmallStack) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::bounded_test

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::check_test {
 namespace {
 
 class Check : public Command {
@@ -183,4 +183,4 @@ TEST_F(Compare, SlipsAreSaidBeforeLearning) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::check_test

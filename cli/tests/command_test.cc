@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace covary::cli {
+namespace covary::cli::command_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -255,4 +255,4 @@ TEST_F(Usage, WhatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::command_test

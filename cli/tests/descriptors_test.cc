@@ -1,7 +1,7 @@
 // Closed or broken standard input, output and error.
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::descriptors_test {
 namespace {
 
 class Descriptors : public Torture {
@@ -56,4 +56,4 @@ TEST_F(Descriptors, ClosedInputIsAnError) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::descriptors_test

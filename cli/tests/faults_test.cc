@@ -2,7 +2,7 @@
 // says which, nothing is left behind, and nothing crashes.
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::faults_test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -123,4 +123,4 @@ TEST_F(Faults, NothingIsLost) { inject_all(4, 10); }
 TEST_F(Faults, SlowNothingIsLost) { inject_all(60, 600); }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::faults_test

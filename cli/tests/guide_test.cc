@@ -10,7 +10,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::guide_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -150,4 +150,4 @@ TEST(GuideMatching, NumbersAndWords) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::guide_test

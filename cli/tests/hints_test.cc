@@ -1,7 +1,7 @@
 // What is said where a verb, an option, a kernel or the order of two files was mistaken (findings E).
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::hints_test {
 namespace {
 
 class Hints : public Command {};
@@ -91,4 +91,4 @@ TEST_F(Hints, HelpIsCompleted) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::hints_test

@@ -3,7 +3,7 @@
 
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::learn_results_test {
 namespace {
 
 class LearnResults : public Torture {
@@ -188,4 +188,4 @@ TEST_F(LearnResults, AnInterruptSaysWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::learn_results_test

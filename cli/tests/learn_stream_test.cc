@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::learn_stream_test {
 namespace {
 
 class LearnStream : public Command {
@@ -88,4 +88,4 @@ TEST_F(LearnStream, WhatHasNoPlaceInAStreamIsRefused) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::learn_stream_test

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::linear_test {
 namespace {
 
 const std::vector<std::string> kinds{"linear", "ridge", "bayes", "kernel-ridge", "gp"};
@@ -163,4 +163,4 @@ TEST_F(LinearFamily, CertifiedDigits) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::linear_test

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::not_finite_test {
 namespace {
 
 class NotFinite : public Command {
@@ -157,4 +157,4 @@ TEST_F(NotFinite, CheckOfOneWildObservation) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::not_finite_test

@@ -1,7 +1,7 @@
 // Numbers of the command line: whatever verb or option they belong to, they are read in one way.
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::numbers_test {
 namespace {
 
 class TypedNumbers : public Command {
@@ -119,4 +119,4 @@ TEST_F(TypedNumbers, AnIntervalIsAPercentage) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::numbers_test

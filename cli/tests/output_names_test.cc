@@ -1,7 +1,7 @@
 // Outputs that are inputs, that are named twice, or that cannot be written: said before the work is done.
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::output_names_test {
 namespace {
 
 class OutputNames : public Torture {
@@ -153,4 +153,4 @@ TEST_F(OutputNames, SavingWithoutProc) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::output_names_test

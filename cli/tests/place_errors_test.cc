@@ -1,7 +1,7 @@
 // covary place: every slip that has words of its own.
 #include "place.h"
 
-namespace covary::cli {
+namespace covary::cli::place_errors_test {
 namespace {
 
 TEST_F(Place, NothingIsKnownOfTheField) {
@@ -132,4 +132,4 @@ TEST_F(Place, AShrinkageOutOfRange) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::place_errors_test

@@ -1,7 +1,7 @@
 // covary place on published data: the errors and picks of a reference in numpy.
 #include "place.h"
 
-namespace covary::cli {
+namespace covary::cli::place_published_test {
 namespace {
 
 std::string shared(const std::string& name) { return std::string(COVARY_SHARED_DATA) + "/spatial/" + name; }
@@ -41,4 +41,4 @@ TEST_F(Place, MercedLakePicksAreThoseOfTheReference) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::place_published_test

@@ -5,7 +5,7 @@
 
 #include "svg.h"
 
-namespace covary::cli {
+namespace covary::cli::place_test {
 namespace {
 
 TEST_F(Place, AKernelIsEnough) {
@@ -296,4 +296,4 @@ TEST_F(Place, DiscsThatWouldLieOnEachOtherAreMovedApart) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::place_test

@@ -5,7 +5,7 @@
 
 #include "pictures.h"
 
-namespace covary::cli {
+namespace covary::cli::plot_many_test {
 namespace {
 
 class PlotMany : public Plot {
@@ -257,4 +257,4 @@ TEST_F(PlotMany, CellsOfAPlacementMapAreNotSeen) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::plot_many_test

@@ -1,7 +1,7 @@
 // covary plot: every kind on small data, as XML with the properties a picture must have.
 #include "pictures.h"
 
-namespace covary::cli {
+namespace covary::cli::plot_test {
 namespace {
 
 TEST_F(Plot, CurveShowsDataMeanBandsAndSamples) {
@@ -230,4 +230,4 @@ TEST_F(DemoPictures, EveryStudy) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::plot_test

@@ -1,7 +1,7 @@
 // covary plot --kind weights: ellipses of two weights and the lines they imply, as rows arrive.
 #include "pictures.h"
 
-namespace covary::cli {
+namespace covary::cli::plot_weights_test {
 namespace {
 
 class PlotWeights : public Plot {};
@@ -102,4 +102,4 @@ TEST_F(PlotWeights, Mistakes) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::plot_weights_test

@@ -1,7 +1,7 @@
 // covary predict: tables that come in blocks, compressed or through pipes; joint covariances.
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::predict_test {
 namespace {
 
 class PredictInBlocks : public Torture {};
@@ -112,4 +112,4 @@ TEST_F(PredictInBlocks, JointOfHugeTargets) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::predict_test

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::sample_test {
 namespace {
 
 class Sample : public Command {
@@ -113,4 +113,4 @@ TEST_F(Sample, Errors) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::sample_test

@@ -1,7 +1,7 @@
 // Tables as the world writes them: stray cells, missing markers, names of rows, title lines, other encodings.
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::tables_test {
 namespace {
 
 class Tables : public Torture {
@@ -341,4 +341,4 @@ TEST_F(Tables, StationsWithoutReadingsAreLeftOutByName) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::tables_test

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::target_test {
 namespace {
 
 class TransformedTarget : public Command {
@@ -155,4 +155,4 @@ TEST_F(TransformedTarget, AColumnOfThatNameIsThatColumn) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::target_test

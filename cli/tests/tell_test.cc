@@ -6,7 +6,7 @@
 #include "covary/file_lock.h"
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::tell_test {
 namespace {
 
 class Tell : public Torture {
@@ -193,4 +193,4 @@ TEST_F(Tell, OwnershipIsKept) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::tell_test

@@ -3,7 +3,7 @@
 
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::torture_data_test {
 namespace {
 
 TEST_F(Torture, Case11NotANumberAtFit) {
@@ -202,4 +202,4 @@ TEST_F(Torture, Case28TenThousandColumns) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::torture_data_test

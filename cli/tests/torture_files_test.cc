@@ -8,7 +8,7 @@
 #include "covary/model_file.h"
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::torture_files_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -167,4 +167,4 @@ TEST_F(Torture, Case31DamagedModels) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::torture_files_test

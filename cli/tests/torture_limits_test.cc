@@ -4,7 +4,7 @@
 #include "covary/machine.h"
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::torture_limits_test {
 namespace {
 
 TEST_F(Torture, Case18ParametersOutOfRange) {
@@ -95,4 +95,4 @@ TEST_F(Torture, Case22MoreThanTwoToThe31Elements) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::torture_limits_test

@@ -1,7 +1,7 @@
 // Data that are hard to learn from, as the command meets them.
 #include "torture.h"
 
-namespace covary::cli {
+namespace covary::cli::torture_test {
 namespace {
 
 TEST_F(Torture, Case4ConstantTarget) {
@@ -68,4 +68,4 @@ TEST_F(Torture, Case8HardlyAnyRows) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::torture_test

@@ -1,7 +1,7 @@
 // The command line as data: --json-usage, completions and the manual page say the same as --help.
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::usage_test {
 namespace {
 
 class UsageAsData : public Command {
@@ -84,4 +84,4 @@ TEST_F(UsageAsData, ManualPageHasEveryVerb) {
 TEST_F(UsageAsData, UnknownShell) { EXPECT_TRUE(fails(covary({"completion", "tcsh"}), 2, "bash")); }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::usage_test

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-namespace covary::cli {
+namespace covary::cli::validation_test {
 namespace {
 
 /// A line of a series: trend, season and noise that no generator needs.
@@ -265,4 +265,4 @@ TEST_F(Validation, GridOfSamples) {
 }
 
 }  // namespace
-}  // namespace covary::cli
+}  // namespace covary::cli::validation_test

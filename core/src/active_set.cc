@@ -3,11 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "constants.h"
+
 namespace covary {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

@@ -31,15 +31,16 @@ std::optional<double> number_or(const std::string& text, const std::string& word
   throw Error(Problem::usage, fmt::format("{}: expected {} or a number, found '{}'", what, word, text));
 }
 
-using By = RidgeOptions::By;
-const std::vector<std::pair<const char*, By>> ways{
-    {"leave-one-out", By::leave_one_out}, {"generalised", By::generalised}, {"evidence", By::evidence}};
+const std::vector<std::pair<const char*, RidgeOptions::By>> ways{
+    {"leave-one-out", RidgeOptions::By::leave_one_out},
+    {"generalised", RidgeOptions::By::generalised},
+    {"evidence", RidgeOptions::By::evidence}};
 
 /// How a penalty is chosen; given if it is a number.
-By way_of(const std::string& penalty) {
+RidgeOptions::By way_of(const std::string& penalty) {
   for (const auto& [word, by] : ways)
     if (penalty == word) return by;
-  if (number(penalty)) return By::given;
+  if (number(penalty)) return RidgeOptions::By::given;
   throw Error(
       Problem::usage,
       fmt::format("penalty: expected a number, leave-one-out, generalised or evidence, found '{}'", penalty));
@@ -82,8 +83,8 @@ LinearModel linear_model(const Asked& asked, const std::vector<std::string>& col
                                       : Method::bayes;
   m.intercept = asked.intercept, m.standardise = asked.standardise;
   if (m.method == Method::ridge) {
-    const By by = way_of(asked.penalty);
-    if (by == By::given)
+    const RidgeOptions::By by = way_of(asked.penalty);
+    if (by == RidgeOptions::By::given)
       m.penalty = number(asked.penalty);
     else
       m.choose = by;
@@ -138,12 +139,13 @@ void describe_left_out(Summary& s, const Predictor& predictor, const Rows& x, co
 
 KernelRidgeOptions kernel_ridge_options(const Asked& asked) {
   KernelRidgeOptions o;
-  const By by = way_of(asked.penalty);
-  if (by == By::evidence)
+  const RidgeOptions::By by = way_of(asked.penalty);
+  if (by == RidgeOptions::By::evidence)
     throw Error(Problem::usage,
                 "penalty: kernel ridge chooses by leave-one-out or generalised; a gp by evidence");
-  if (by == By::given) o.penalty = number(asked.penalty);
-  o.by = by == By::generalised ? KernelRidgeOptions::By::generalised : KernelRidgeOptions::By::leave_one_out;
+  if (by == RidgeOptions::By::given) o.penalty = number(asked.penalty);
+  o.by = by == RidgeOptions::By::generalised ? KernelRidgeOptions::By::generalised
+                                             : KernelRidgeOptions::By::leave_one_out;
   return o;
 }
 

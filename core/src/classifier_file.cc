@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const SealedFormat& format() {
+const SealedFormat& classifier_format() {
   static const SealedFormat classifier{
       .name = "covary classifier", .newest = 1, .what = "a Covary classifier file"};
   return classifier;
@@ -107,11 +107,11 @@ Classifier<Row> restored(const SavedClassifier& saved, int threads) {
 
 std::string classifier_text(const SavedClassifier& saved) {
   check_parts(saved, Problem::usage);
-  return sealed(format(), payload(saved));
+  return sealed(classifier_format(), payload(saved));
 }
 
 SavedClassifier parse_classifier(std::string_view text, const std::string& source) {
-  const Opened file = opened(text, format(), source);
+  const Opened file = opened(text, classifier_format(), source);
   try {
     return from_payload(file.model);
   } catch (const ordered_json::exception& e) {
@@ -129,12 +129,12 @@ void save_classifier(const SavedClassifier& saved, const std::string& path) {
 }
 
 SavedClassifier load_classifier(const std::string& path) {
-  return parse_classifier(sealed_text(path, format()), path);
+  return parse_classifier(sealed_text(path, classifier_format()), path);
 }
 
 bool is_classifier_file(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  const std::string begins = fmt::format(R"({{"format":"{}")", format().name);
+  const std::string begins = fmt::format(R"({{"format":"{}")", classifier_format().name);
   std::string found(begins.size(), ' ');
   return file && std::fread(found.data(), 1, found.size(), file.get()) == found.size() && found == begins;
 }

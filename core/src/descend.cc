@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "box.h"
+#include "constants.h"
 #include "parallel.h"
 
 namespace covary {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// minus (weight objective + log prior) and its gradient.
 Smooth negative(const Task& task, const Ground& on, Matrix& work, int threads, double weight = 1) {

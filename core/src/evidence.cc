@@ -12,18 +12,18 @@ namespace covary {
 namespace {
 
 /// What is known once K is factored: L in `work`, the trend's part of L^-1, and the weights.
-struct Weights {
+struct Solved {
   Vector alpha;       // K^-1 (y - F beta)
   Matrix half_basis;  // L^-1 F, orthonormal columns: P = K^-1 - L'^-1 Q Q' L^-1
   double misfit = 0;  // (y - F beta)' alpha
 };
 
-Weights solve_weights(const Matrix& l, const Target& t, int threads) {
+Solved solve_weights(const Matrix& l, const Target& t, int threads) {
   const Matrix f = t.basis(Eigen::all, independent_columns(t.basis));
   Matrix both(l.rows(), 1 + f.cols());
   both << t.data.y, f;
   blas::solve_lower(l, both, threads);
-  Weights w;
+  Solved w;
   Vector half = both.col(0);
   if (f.cols()) {
     w.half_basis = Reflections(both.rightCols(f.cols())).q();
@@ -43,7 +43,7 @@ Vector contract(const Gram& gram, const std::function<Matrix(Range, Range)>& wei
 }
 
 void evidence_gradient(Evaluation& out, const Gram& gram, const Target& t, double variance,
-                       const Vector& noise, const Weights& w, Matrix& work, int threads) {
+                       const Vector& noise, const Solved& w, Matrix& work, int threads) {
   blas::inverse_from_cholesky(work, threads);
   const Vector diagonal = 0.5 * (w.alpha.array().square() - work.diagonal().array());
   out.gradient = contract(
@@ -60,7 +60,7 @@ void evidence_gradient(Evaluation& out, const Gram& gram, const Target& t, doubl
 
 /// L_loo = sum 1/2 log c_i - 1/2 alpha_i^2/c_i - 1/2 log 2 pi, c = diag P. Gradient: (alpha v' + v alpha')/2
 /// - P D P, v = P (alpha/c), D = diag((1/c + alpha^2/c^2)/2).
-void leave_one_out(Evaluation& out, const Gram& gram, const Target& t, const Vector& noise, const Weights& w,
+void leave_one_out(Evaluation& out, const Gram& gram, const Target& t, const Vector& noise, const Solved& w,
                    bool gradient, Matrix& work, int threads) {
   Matrix q = w.half_basis;
   if (q.cols()) blas::solve_lower_transposed(work, q, threads);
@@ -101,7 +101,7 @@ Evaluation evaluate(const Gram& gram, const Target& t, double variance, Objectiv
   Evaluation out;
   if (!diagonal.allFinite() || blas::cholesky(work, threads) != 0 || is_singular(work, diagonal)) return out;
   const double log_determinant = 2 * work.diagonal().array().log().sum();
-  const Weights w = solve_weights(work, t, threads);
+  const Solved w = solve_weights(work, t, threads);
   if (objective == Objective::leave_one_out) {
     leave_one_out(out, gram, t, noise, w, gradient, work, threads);
   } else {

@@ -17,9 +17,9 @@ namespace covary {
 namespace {
 
 /// sum := product ('+' product)*;  product := atom ('*' atom)*;  atom := number | call | '(' sum ')'
-class Reader {
+class ExpressionReader {
  public:
-  explicit Reader(std::string_view text) : at_(text, "kernel") {}
+  explicit ExpressionReader(std::string_view text) : at_(text, "kernel") {}
 
   Expression read() {
     Expression e = sum();
@@ -201,7 +201,7 @@ Kernel<X> build(const std::string& text, const Expression& e, const std::vector<
 
 }  // namespace
 
-Expression read_expression(std::string_view text) { return Reader(text).read(); }
+Expression read_expression(std::string_view text) { return ExpressionReader(text).read(); }
 
 Error expression_error(std::string_view text, size_t position, const std::string& what) {
   return text_error("kernel", text, position, what);

@@ -16,7 +16,7 @@ namespace covary {
 namespace {
 
 /// Some network file systems lock only what is open for writing.
-int opened(const std::string& path) {
+int open_to_lock(const std::string& path) {
   const int flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   const int file = ::open(path.c_str(), O_RDWR | flags);
   return file >= 0 ? file : ::open(path.c_str(), O_RDONLY | flags);
@@ -46,7 +46,7 @@ FileLock::FileLock(std::string path, const std::function<void()>& waiting) : pat
   constexpr int most = 100'000;  // replacements while this process waited
   bool said = false;
   for (int i = 0; i < most; ++i) {
-    if (!is_regular(path_) || (file_ = opened(path_)) < 0) return;  // reading it will say why
+    if (!is_regular(path_) || (file_ = open_to_lock(path_)) < 0) return;  // reading it will say why
     bool locked = lock(file_, LOCK_NB);
     if (!locked && errno == EWOULDBLOCK) {
       if (waiting && !std::exchange(said, true)) waiting();

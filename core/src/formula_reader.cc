@@ -13,9 +13,9 @@ using Kind = Step::Kind;
 /// sum := product (('+' | '-') product)*     product := signed (('*' | '/') signed)*
 /// signed := ('-' | '+') signed | power      power := atom ('^' signed)?
 /// atom := number | column | function '(' sum ')' | '(' sum ')'
-class Reader {
+class FormulaReader {
  public:
-  Reader(Cursor& at, const std::vector<std::string>& columns) : at_(at), columns_(columns) {}
+  FormulaReader(Cursor& at, const std::vector<std::string>& columns) : at_(at), columns_(columns) {}
 
   std::vector<Step> read() {
     sum();
@@ -113,7 +113,7 @@ Index column_named(Cursor& at, size_t position, const std::string& name,
 }
 
 Formula read_formula(Cursor& at, const std::vector<std::string>& columns) {
-  return {Reader(at, columns).read(), columns};
+  return {FormulaReader(at, columns).read(), columns};
 }
 
 Formula parse_formula(const std::string& text, const std::vector<std::string>& columns) {

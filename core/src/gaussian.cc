@@ -7,14 +7,13 @@
 
 #include "blas.h"
 #include "components.h"
+#include "constants.h"
 #include "covary/random.h"
 #include "decompositions.h"
 
 namespace covary {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double eps = std::numeric_limits<double>::epsilon();
 const double log_two_pi = std::log(2 * std::numbers::pi);
 
 void check_parts(const Vector& mean, const Matrix& covariance) {

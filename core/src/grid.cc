@@ -20,7 +20,7 @@ struct Item {
   std::optional<Index> count;
 };
 
-[[noreturn]] void refuse(const std::string& item, const std::string& expected) {
+[[noreturn]] void refuse_item(const std::string& item, const std::string& expected) {
   throw Error(Problem::usage, fmt::format("grid: expected {}, found '{}'", expected, item));
 }
 
@@ -34,13 +34,13 @@ double number(const std::string& text, const std::string& item) {
   double value = 0;
   const auto [end, error] = fast_float::from_chars(t.data(), t.data() + t.size(), value);
   if (t.empty() || error != std::errc{} || end != t.data() + t.size() || !std::isfinite(value))
-    refuse(item, "a number N, NAME=LOW..HIGH:COUNT, NAME=:COUNT or NAME=VALUE");
+    refuse_item(item, "a number N, NAME=LOW..HIGH:COUNT, NAME=:COUNT or NAME=VALUE");
   return value;
 }
 
 Index count_in(const std::string& text, const std::string& item) {
   const double n = number(text, item);
-  if (n != std::floor(n) || n < 1) refuse(item, "a whole number of points, 1 or more");
+  if (n != std::floor(n) || n < 1) refuse_item(item, "a whole number of points, 1 or more");
   return static_cast<Index>(std::min(n, 1e15));
 }
 
@@ -64,23 +64,23 @@ Item item_of(const std::string& text) {
   std::string name = trimmed(text.substr(0, sign));
   if (text.starts_with('"')) {
     const size_t end = text.find('"', 1);
-    if (end == text.npos) refuse(text, "a closing quote");
+    if (end == text.npos) refuse_item(text, "a closing quote");
     name = text.substr(1, end - 1), sign = text.find('=', end);
   }
   if (sign == text.npos) return {"", {}, {}, count_in(text, text)};
-  if (name.empty()) refuse(text, "a column before '='");
+  if (name.empty()) refuse_item(text, "a column before '='");
   std::string rest = text.substr(sign + 1);
   Item item{name, {}, {}, {}};
   if (const size_t colon = rest.rfind(':'); colon != rest.npos)
     item.count = count_in(rest.substr(colon + 1), text), rest = rest.substr(0, colon);
   if (const size_t dots = rest.find(".."); dots != rest.npos) {
     item.low = number(rest.substr(0, dots), text), item.high = number(rest.substr(dots + 2), text);
-    if (!(*item.low < *item.high)) refuse(text, "LOW below HIGH");
+    if (!(*item.low < *item.high)) refuse_item(text, "LOW below HIGH");
   } else if (!trimmed(rest).empty()) {
-    if (item.count) refuse(text, "LOW..HIGH before ':'");
+    if (item.count) refuse_item(text, "LOW..HIGH before ':'");
     item.low = item.high = number(rest, text);
   } else if (!item.count) {
-    refuse(text, "LOW..HIGH:COUNT, :COUNT or a value after '='");
+    refuse_item(text, "LOW..HIGH:COUNT, :COUNT or a value after '='");
   }
   return item;
 }

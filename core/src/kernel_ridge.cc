@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "blas.h"
+#include "constants.h"
 #include "covary/machine.h"
 #include "decompositions.h"
 #include "left_out.h"
@@ -16,9 +17,7 @@
 namespace covary {
 namespace {
 
-using By = KernelRidgeOptions::By;
 constexpr Index grid = 60;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The problem without its trend: F = Q1 R, Q = [Q1 Q2], Q2'K Q2 = U D U', V = Q2 U. For every penalty
 ///   P = V (D + penalty)^-1 V',  alpha = P y,  I - H = penalty P
@@ -94,7 +93,7 @@ PenaltyCurve curve_at(const Spectrum& s, const Vector& penalties, int threads) {
 void choose(const Spectrum& s, const KernelRidgeOptions& options, int threads, KernelRidgeFit& fit) {
   const double lower = options.lower * s.size, upper = options.upper * s.size;
   fit.curve = curve_at(s, log_spaced(lower, upper, grid), threads);
-  const bool by_rows = options.by == By::leave_one_out;
+  const bool by_rows = options.by == KernelRidgeOptions::By::leave_one_out;
   fit.chosen_by = by_rows ? "leave-one-out" : "generalised cross-validation";
   const Vector& value = by_rows ? fit.curve.leave_one_out : fit.curve.generalised;
   Index best = 0;

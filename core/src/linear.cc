@@ -16,7 +16,7 @@
 namespace covary {
 namespace {
 
-constexpr Index wide = 200;       // columns from which the normal equations are tried
+constexpr Index wide_from = 200;  // columns from which the normal equations are tried
 constexpr Index refinable = 1e6;  // entries of Phi up to which least squares are refined
 constexpr double trusted = 1e-6;  // reciprocal condition of normal equations
 
@@ -119,7 +119,7 @@ Weights Weights::with_weights(const RowBlocks& phi, const Vector& y, const Condi
     out.how_ = std::move(how);
     return out;
   };
-  if (o.by == By::normal_equations || (o.by == By::automatic && size() >= wide && !few)) {
+  if (o.by == By::normal_equations || (o.by == By::automatic && size() >= wide_from && !few)) {
     const double least = o.by == By::automatic ? trusted : 0;
     if (auto n = normal_equations(rows, y, start, least, threads_or_all(o.threads)))
       return keep(std::move(n->triangle),

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "blas.h"
+#include "constants.h"
 #include "covary/error.h"
 #include "covary/normal.h"
 #include "decompositions.h"
@@ -17,10 +18,6 @@
 
 namespace covary {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// log |det| of the best R for these columns of a triangle: of the Cholesky factor of their block of R'R.
 double half_log_determinant(const Matrix& r, const std::vector<Index>& columns) {

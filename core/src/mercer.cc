@@ -14,7 +14,7 @@ namespace covary {
 namespace {
 
 constexpr double rounding = 1e-10;
-constexpr Index tile = 128;
+constexpr Index columns_at_once = 128;
 
 double asymmetry_of(const Matrix& k) { return (k - k.transpose()).cwiseAbs().maxCoeff(); }
 
@@ -51,8 +51,10 @@ std::string Mercer::text() const {
 }
 
 Matrix kernel_matrix(const Gram& gram, int threads) {
-  const Index n = gram.size, side = (n + tile - 1) / tile;
-  const auto part = [n](Index i) { return Range{i * tile, std::min(tile, n - i * tile)}; };
+  const Index n = gram.size, side = (n + columns_at_once - 1) / columns_at_once;
+  const auto part = [n](Index i) {
+    return Range{i * columns_at_once, std::min(columns_at_once, n - i * columns_at_once)};
+  };
   check_memory(8 * double(n) * double(n), fmt::format("the kernel matrix of {} points", n));
   Matrix k(n, n);
   parallel_for(side * side, threads_or_all(threads), [&](Index t) {

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const SealedFormat& format() {
+const SealedFormat& model_format() {
   static const SealedFormat model{
       .name = "covary model",
       .newest = 4,
@@ -124,7 +124,7 @@ ordered_json payload(const SavedModel& m) {
 
 // ---------------------------------------------------------------------------------------------- from JSON
 
-[[noreturn]] void refuse(const std::string& source, const std::string& why) {
+[[noreturn]] void refuse_model(const std::string& source, const std::string& why) {
   throw Error(Problem::data, fmt::format("{}: {}", source, why));
 }
 
@@ -436,17 +436,17 @@ std::string model_text(const SavedModel& model) {
     throw Error(Problem::usage, fmt::format("the mean is '{}', a function of this program: a model file "
                                             "cannot hold it",
                                             model.asked.mean_function->name));
-  return sealed(format(), payload(model));
+  return sealed(model_format(), payload(model));
 }
 
 SavedModel parse_model(std::string_view text, const std::string& source) {
-  const Opened file = opened(text, format(), source);
+  const Opened file = opened(text, model_format(), source);
   try {
     return from_payload(file.model, file.version);
   } catch (const ordered_json::exception& e) {
-    refuse(source, fmt::format("not a complete model: {}", e.what()));
+    refuse_model(source, fmt::format("not a complete model: {}", e.what()));
   } catch (const Error& e) {
-    refuse(source, e.what());
+    refuse_model(source, e.what());
   }
 }
 
@@ -457,7 +457,7 @@ void save_model(const SavedModel& model, const std::string& path) {
 }
 
 SavedModel load_model(const std::string& path) {
-  return parse_model(sealed_text(path, format(), true), path == "-" ? "standard input" : path);
+  return parse_model(sealed_text(path, model_format(), true), path == "-" ? "standard input" : path);
 }
 
 }  // namespace covary

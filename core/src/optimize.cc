@@ -7,10 +7,10 @@
 #include <deque>
 #include <limits>
 
+#include "constants.h"
+
 namespace covary {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Point {
   Vector x, gradient;
@@ -19,11 +19,11 @@ struct Point {
 
 /// A search and its state. Each step: a quasi-Newton direction in the free variables, then a line search
 /// along the path x(t) = clamp(x + t d) for the weak Wolfe conditions.
-class Search {
+class Descent {
  public:
   /// curvature: second derivatives to begin with, positive definite, or empty.
-  Search(const Smooth& f, const Vector& lower, const Vector& upper, const MinimizeOptions& options,
-         Matrix curvature)
+  Descent(const Smooth& f, const Vector& lower, const Vector& upper, const MinimizeOptions& options,
+          Matrix curvature)
       : f_(f), lower_(lower), upper_(upper), options_(options), curvature_(std::move(curvature)) {}
 
   Minimum run(const Vector& x0) {
@@ -252,7 +252,7 @@ Matrix curvature(const Smooth& f, const Vector& x, const Vector& lower, const Ve
 Minimum search_from(const Smooth& f, const Smooth& alike, const Vector& x0, const Vector& lower,
                     const Vector& upper, const MinimizeOptions& options) {
   Matrix second = alike ? curvature(alike, x0, lower, upper) : Matrix();
-  return Search(f, lower, upper, options, std::move(second)).run(x0);
+  return Descent(f, lower, upper, options, std::move(second)).run(x0);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t block = size_t{1} << 18;
+constexpr size_t copied_at_once = size_t{1} << 18;
 constexpr int most_partials = 64;     // unfinished files that one target can have at a time
 constexpr size_t longest_name = 255;  // of a file, without its folders
 
@@ -165,7 +165,7 @@ void OutputFile::open_named() {
 
 void OutputFile::write(std::string_view bytes) {
   buffer_ += bytes;
-  if (buffer_.size() >= block) flush();
+  if (buffer_.size() >= copied_at_once) flush();
 }
 
 void OutputFile::flush() {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <numbers>
 
+#include "constants.h"
 #include "covary/error.h"
 #include "covary/finite.h"
 #include "covary/learn.h"
@@ -23,7 +24,6 @@
 namespace covary {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Index held = 4'000'000;  // entries of Phi up to which it is made once; beyond, as it is wanted
 
 Matrix with_intercept(const Features& features, bool intercept, const Rows& x, Index before) {

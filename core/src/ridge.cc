@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "constants.h"
 #include "covary/error.h"
 #include "covary/row_words.h"
 #include "line_search.h"
@@ -17,18 +18,15 @@
 namespace covary {
 namespace {
 
-using By = RidgeOptions::By;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// Everything that can be had without the rows, at one penalty. O(N)
-struct Scores {
+struct PathScores {
   double rss = 0, freedom = 0, generalised = 0, log_evidence = 0;
 };
 
-Scores scores_at(const RidgeDirections& d, double penalty) {
+PathScores scores_at(const RidgeDirections& d, double penalty) {
   const Eigen::ArrayXd squares = d.s.array().square(), kept = penalty / (squares + penalty);
   const double n = double(d.rows);
-  Scores out;
+  PathScores out;
   out.rss = d.rest + (kept * d.c.array()).square().sum();
   out.freedom = double(std::ssize(d.free)) + (1 - kept).sum();
   const double left = n - double(std::ssize(d.free)) - double(d.s.size()) + kept.sum();  // n - freedom
@@ -47,7 +45,7 @@ RidgePath path_at(const RidgeDirections& d, const Vector& penalties, const Vecto
   p.weights = d.weights(penalties);
   p.generalised.resize(count), p.freedom.resize(count), p.rss.resize(count), p.log_evidence.resize(count);
   for (Index l = 0; l < count; ++l) {
-    const Scores s = scores_at(d, penalties[l]);
+    const PathScores s = scores_at(d, penalties[l]);
     p.generalised[l] = s.generalised, p.freedom[l] = s.freedom, p.rss[l] = s.rss;
     p.log_evidence[l] = s.log_evidence;
   }
@@ -55,9 +53,9 @@ RidgePath path_at(const RidgeDirections& d, const Vector& penalties, const Vecto
 }
 
 /// L: what the best penalty makes least.
-Vector costs(const RidgePath& p, By by) {
-  if (by == By::evidence) return -p.log_evidence;
-  return by == By::generalised ? p.generalised : p.leave_one_out;
+Vector costs(const RidgePath& p, RidgeOptions::By by) {
+  if (by == RidgeOptions::By::evidence) return -p.log_evidence;
+  return by == RidgeOptions::By::generalised ? p.generalised : p.leave_one_out;
 }
 
 struct Candidate {
@@ -66,27 +64,29 @@ struct Candidate {
 
 using LeaveOut = std::function<Vector(const Vector&)>;  // penalties -> root mean squared errors
 
-/// The best between the neighbours of the best. By leave-one-out all candidates share one pass over the rows;
-/// the others cost next to nothing and are searched.
-Candidate between_neighbours(const RidgeDirections& d, const RidgePath& p, By by, const LeaveOut& leave_out) {
+/// The best between the neighbours of the best. RidgeOptions::By leave-one-out all candidates share one pass
+/// over the rows; the others cost next to nothing and are searched.
+Candidate between_neighbours(const RidgeDirections& d, const RidgePath& p, RidgeOptions::By by,
+                             const LeaveOut& leave_out) {
   const double lower = p.penalties[std::max<Index>(0, p.best - 1)];
   const double upper = p.penalties[std::min<Index>(p.penalties.size() - 1, p.best + 1)];
-  if (by == By::leave_one_out) {
+  if (by == RidgeOptions::By::leave_one_out) {
     const Vector candidates = log_spaced(lower, upper, 33), errors = leave_out(candidates);
     Index best = 0;
     const double least = errors.minCoeff(&best);
     return {candidates[best], least};
   }
   const auto cost = [&](double penalty) {
-    const Scores s = scores_at(d, penalty);
-    return by == By::evidence ? -s.log_evidence : s.generalised;
+    const PathScores s = scores_at(d, penalty);
+    return by == RidgeOptions::By::evidence ? -s.log_evidence : s.generalised;
   };
   const double penalty = golden_section(cost, lower, upper);
   return {penalty, leave_out(Vector::Constant(1, penalty))[0]};
 }
 
 /// The path with one more penalty, if that is better than its best.
-RidgePath with_candidate(const RidgeDirections& d, const RidgePath& p, By by, const Candidate& c) {
+RidgePath with_candidate(const RidgeDirections& d, const RidgePath& p, RidgeOptions::By by,
+                         const Candidate& c) {
   const Index before = (p.penalties.array() < c.penalty).count(), after = p.penalties.size() - before;
   const auto inserted = [&](const Vector& v, double value) -> Vector {
     return concat(concat(v.head(before), Vector::Constant(1, value)), v.tail(after));
@@ -123,9 +123,9 @@ void check_penalties(const RidgeOptions& o) {
     if (!(o.penalties[l] > 0 && std::isfinite(o.penalties[l])))
       throw Error(Problem::usage,
                   fmt::format("penalty {}: expected a positive number, found {}", l + 1, o.penalties[l]));
-  if (o.by == By::given && o.penalties.size() != 1)
+  if (o.by == RidgeOptions::By::given && o.penalties.size() != 1)
     throw Error(Problem::usage, fmt::format("a given penalty: expected one, found {}", o.penalties.size()));
-  if (o.by == By::leave_one_out && !o.leave_one_out)
+  if (o.by == RidgeOptions::By::leave_one_out && !o.leave_one_out)
     throw Error(Problem::usage,
                 "the best penalty by leave-one-out needs leave-one-out: do not switch it off");
   if (o.count < 2 || !(o.lower > 0 && o.lower < o.upper && std::isfinite(o.upper)))
@@ -143,15 +143,15 @@ Vector penalties_of(const RidgeDirections& d, const RidgeOptions& o) {
   return log_spaced(o.lower * largest, o.upper * largest, o.count);
 }
 
-std::string name(By by) {
+std::string name(RidgeOptions::By by) {
   switch (by) {
-    case By::leave_one_out:
+    case RidgeOptions::By::leave_one_out:
       return "leave-one-out";
-    case By::generalised:
+    case RidgeOptions::By::generalised:
       return "generalised cross-validation";
-    case By::evidence:
+    case RidgeOptions::By::evidence:
       return "evidence";
-    case By::given:
+    case RidgeOptions::By::given:
       break;
   }
   return "given";
@@ -182,7 +182,7 @@ Vector scale_of(const RidgeOptions& o, Index columns) {
 }
 
 RidgePath path_along(const RidgeDirections& d, const RidgeOptions& o, const LeaveOut& leave_out) {
-  const bool given = o.by == By::given;
+  const bool given = o.by == RidgeOptions::By::given;
   check_left(d, !given);
   const Vector penalties = penalties_of(d, o);
   RidgePath p = path_at(d, penalties, leave_out(penalties));
@@ -214,7 +214,7 @@ RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& 
 RidgePath ridge_path(const Triangle& t, Index rows, const RidgeOptions& options) {
   check_sizes(rows, t.columns(), options);
   check_penalties(options);
-  if (options.by == By::leave_one_out)
+  if (options.by == RidgeOptions::By::leave_one_out)
     throw Error(Problem::usage,
                 "a triangle has no rows to leave out: choose the penalty by the evidence or by "
                 "generalised cross-validation");

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "constants.h"
 #include "covary/error.h"
 #include "covary/normal.h"
 
@@ -136,7 +137,7 @@ Vector standardised(const Prediction& p, const Vector& y) {
 /// quantile form of the CRPS, by Simpson's rule on either side of z. exp moves the weight by at most s
 /// log 10.
 static double transformed_crps(const Transform& g, double m, double s, double y) {
-  constexpr double infinity = std::numeric_limits<double>::infinity(), most = 40;
+  constexpr double most = 40;
   if (s == 0) return std::abs(y - g.inverse(m));
   const double reach = 9 + std::numbers::ln10 * s;
   if (!(reach < 9 + most)) return infinity;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "blas.h"
+#include "constants.h"
 #include "covary/error.h"
 #include "covary/normal.h"
 #include "covary/score.h"
@@ -14,14 +15,6 @@
 #include "trend.h"
 
 namespace covary {
-namespace {
-
-double dot(const Eigen::Ref<const Vector>& a, const Eigen::Ref<const Vector>& b) {
-  return simd::loops().dot(a.data(), b.data(), a.size());
-}
-
-}  // namespace
-
 std::vector<Index> independent_columns(const Matrix& basis) {
   std::vector<Index> kept;
   Matrix q(basis.rows(), 0);
@@ -81,8 +74,6 @@ Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis) {
 }
 
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// diag K = row sums of L.^2: n^2 flops.
 Vector diagonal_of(const Factor& factor) {

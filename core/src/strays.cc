@@ -16,7 +16,7 @@ constexpr std::string_view digits = "0123456789";
 
 bool has_digits(std::string_view text) { return text.find_first_of(digits) != text.npos; }
 
-bool is_number(std::string_view text, char decimal) {
+bool is_finite_number(std::string_view text, char decimal) {
   double value = 0;
   return csv::read_number(text, decimal, value) == csv::Reading::number;
 }
@@ -46,7 +46,7 @@ bool is_truth(std::string text) {
 /// The longest beginning that is a number, and what follows it.
 std::pair<std::string_view, std::string_view> number_and_rest(std::string_view text, char decimal) {
   for (size_t n = text.size(); n > 0; --n)
-    if (is_number(text.substr(0, n), decimal)) return {text.substr(0, n), csv::trim(text.substr(n))};
+    if (is_finite_number(text.substr(0, n), decimal)) return {text.substr(0, n), csv::trim(text.substr(n))};
   return {{}, text};
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "constants.h"
 #include "covary/error.h"
 #include "covary/machine.h"
 #include "dense_margin.h"
@@ -14,9 +15,8 @@
 namespace covary {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Index wide = 256;  // points checked in one block
-constexpr Index few = 32;    // new points that the active set takes in without LIBSVM
+constexpr Index checked_at_once = 256;  // points checked in one block
+constexpr Index few = 32;               // new points that the active set takes in without LIBSVM
 
 using Indices = std::vector<Index>;
 
@@ -82,8 +82,8 @@ Vector weighted(const Matrix& k, const Vector& w) {
 Vector liked_offsets(const KernelBlock& block, const Vector& y, const Separator& s, Index first,
                      int threads) {
   Vector e = y.tail(y.size() - first);
-  parallel_for((e.size() + wide - 1) / wide, threads_or_all(threads), [&](Index b) {
-    const Index from = b * wide, count = std::min(wide, e.size() - from);
+  parallel_for((e.size() + checked_at_once - 1) / checked_at_once, threads_or_all(threads), [&](Index b) {
+    const Index from = b * checked_at_once, count = std::min(checked_at_once, e.size() - from);
     const Matrix k = values(block, run_of(first + from, first + from + count), s.support);
     e.segment(from, count) -= weighted(k, s.weights);
   });

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "blas.h"
+#include "constants.h"
 #include "covary/error.h"
 #include "covary/machine.h"
 #include "covary/process_impl.h"
@@ -68,7 +69,6 @@ Matrix means(const TiedPosterior& p, const Matrix& k) {
 /// Of each parameter that is the length-scale of inputs and nothing else: 300 times what is typical of them.
 /// An input of a longer one hardly counts.
 Vector flat_over(const Tied& tied, const Rows& x) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const Matrix& map = tied.theta.map;
   std::vector<Parameter> places = tied.kernel.parameters();
   std::erase_if(places, [](const Parameter& p) { return p.fixed; });

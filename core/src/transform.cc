@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "constants.h"
 #include "covary/error.h"
 #include "covary/normal.h"
 
@@ -28,7 +29,6 @@ struct TransformEntry {
 namespace {
 
 using Moments = Transform::Moments;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double log_ten = std::numbers::ln10;
 constexpr double normal_peak = 0.398942280401432677939946059934;  // 1/sqrt(2 pi)
 

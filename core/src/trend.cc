@@ -11,13 +11,10 @@
 #include "simd/simd.h"
 
 namespace covary {
-namespace {
 
 double dot(const Eigen::Ref<const Vector>& a, const Eigen::Ref<const Vector>& b) {
   return simd::loops().dot(a.data(), b.data(), a.size());
 }
-
-}  // namespace
 
 Matrix trend_triangle(const Matrix& half_basis, Index proper) {
   const Index n = half_basis.rows(), p = half_basis.cols();

@@ -7,6 +7,9 @@
 
 namespace covary {
 
+/// a'b by the fast loops.
+double dot(const Eigen::Ref<const Vector>& a, const Eigen::Ref<const Vector>& b);
+
 /// R of the QR decomposition of L^-1 F over the rows of the proper columns; its diagonal is positive.
 Matrix trend_triangle(const Matrix& half_basis, Index proper);
 

@@ -8,7 +8,7 @@
 #include "covary/learn.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::bar_test {
 namespace {
 
 struct Set {
@@ -60,4 +60,4 @@ TEST(OptimiserBar, DefaultFit) { expect_bar(sets, Prior::weak); }
 TEST(OptimiserBar, WithoutPrior) { expect_bar(sets, Prior::none); }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::bar_test

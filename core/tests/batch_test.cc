@@ -6,7 +6,7 @@
 #include "covary/process.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::batch_test {
 namespace {
 
 /// Sizes on both sides of the padding of rows, of tiles and of blocks of predictions.
@@ -84,4 +84,4 @@ TEST(Threads, ConditioningOnManyThreadsIsTheSame) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::batch_test

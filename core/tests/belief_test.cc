@@ -3,7 +3,7 @@
 #include "covary/expression.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::belief_test {
 namespace {
 
 using test::near;
@@ -168,4 +168,4 @@ TEST(Belief, CandidatesThatDoNotExist) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::belief_test

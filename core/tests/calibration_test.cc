@@ -11,7 +11,7 @@
 #include "covary/learn.h"
 #include "covary/normal.h"
 
-namespace covary {
+namespace covary::calibration_test {
 namespace {
 
 /// Scores 1, 2, ..., n.
@@ -98,4 +98,4 @@ TEST(Calibration, OfAProcessWithOutliers) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::calibration_test

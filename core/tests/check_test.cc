@@ -8,7 +8,7 @@
 #include "covary/error.h"
 #include "covary/expression.h"
 
-namespace covary {
+namespace covary::check_test {
 namespace {
 
 SavedModel example(double size, const Noise& noise, const std::string& kernel = "matern52()") {
@@ -76,4 +76,4 @@ TEST(LeftOut, WhatItRefuses) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::check_test

@@ -8,7 +8,7 @@
 #include "covary/model_file.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::classifier_file_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -117,4 +117,4 @@ TEST(ClassifierFile, IsNoModelAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::classifier_file_test

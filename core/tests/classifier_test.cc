@@ -10,7 +10,7 @@
 #include "covary/kernels/linear.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::classifier_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -308,4 +308,4 @@ TEST(Classifier, OneByOneIsAllAtOnceWhereTheOffsetIsOpen) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::classifier_test

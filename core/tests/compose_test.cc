@@ -10,7 +10,7 @@
 #include "covary/kernels/periodic.h"
 #include "covary/kernels/stationary.h"
 
-namespace covary::test {
+namespace covary::test::compose_test {
 namespace {
 
 const std::vector<std::string>& expressions() {
@@ -175,4 +175,4 @@ TEST(Compose, OnPrintsNamesThatReadBack) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::compose_test

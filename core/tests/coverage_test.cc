@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-namespace covary {
+namespace covary::coverage_test {
 namespace {
 
 /// 400 candidates of a square, of which some are labelled.
@@ -81,4 +81,4 @@ TEST(Leaning, InDeviationsOfThePool) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::coverage_test

@@ -16,7 +16,7 @@
 #include "gzip.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::csv_reader_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -257,4 +257,4 @@ TEST_F(Pipes, AreKeptIfWantedTwice) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::csv_reader_test

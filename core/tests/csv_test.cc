@@ -15,7 +15,7 @@
 #include "covary/error.h"
 #include "covary/table.h"
 
-namespace covary {
+namespace covary::csv_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -533,4 +533,4 @@ TEST(CsvFiles, StandardInput) {
 #endif
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::csv_test

@@ -9,7 +9,7 @@
 #include "libsvm.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::dense_margin_test {
 namespace {
 
 Vector labels_of(const Matrix& x, double noise, std::uint64_t seed) {
@@ -76,4 +76,4 @@ TEST(GrowingCholesky, IsThatOfTheRowsItHas) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::dense_margin_test

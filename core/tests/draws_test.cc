@@ -5,7 +5,7 @@
 #include "covary/learn.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::draws_test {
 namespace {
 
 TEST(Draws, OfAGaussianHaveItsMeanAndCovariance) {
@@ -106,4 +106,4 @@ TEST(Draws, KeepANoiseThatIsNotLearned) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::draws_test

@@ -8,7 +8,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::evidence_test {
 namespace {
 
 struct Problems {
@@ -152,4 +152,4 @@ TEST(Evidence, WorkMayBeOfAnySizeAndReused) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::evidence_test

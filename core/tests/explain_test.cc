@@ -6,7 +6,7 @@
 
 #include "covary/process.h"
 
-namespace covary {
+namespace covary::explain_test {
 namespace {
 
 Matrix line(Index d = 1) { return Vector::LinSpaced(41, -4, 4).replicate(1, d); }
@@ -90,4 +90,4 @@ TEST(Explain, NamesAreCheckedBeforeColumnsAreKnown) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::explain_test

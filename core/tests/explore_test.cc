@@ -8,7 +8,7 @@
 #include "periodogram.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::explore_test {
 namespace {
 
 /// A slow rise with a yearly wave, as CO2 at Mauna Loa has.
@@ -109,4 +109,4 @@ TEST(Periodogram, IsTheShareThatAWaveExplains) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::explore_test

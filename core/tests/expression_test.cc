@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::expression_test {
 namespace {
 
 TEST(Expression, ReadsATree) {
@@ -203,4 +203,4 @@ TEST(Nearest, NamesThatAreMeant) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::expression_test

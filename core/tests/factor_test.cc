@@ -8,7 +8,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::factor_test {
 namespace {
 
 struct Made {
@@ -169,4 +169,4 @@ TEST(Gram, FillIsTheLowerTriangleOfCross) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::factor_test

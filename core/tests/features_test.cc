@@ -12,7 +12,7 @@
 #include "covary/kernels/linear.h"
 #include "covary/kernels/stationary.h"
 
-namespace covary::test {
+namespace covary::test::features_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -461,4 +461,4 @@ TEST(FeaturesMistake, OtherVariances) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::features_test

@@ -14,7 +14,7 @@
 
 #include "covary/output_file.h"
 
-namespace covary {
+namespace covary::file_lock_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ TEST_F(FileLocks, ReadOnlyFilesAreLocked) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::file_lock_test

@@ -10,7 +10,7 @@
 #include "covary/error.h"
 #include "covary/expression.h"
 
-namespace covary {
+namespace covary::folds_test {
 namespace {
 
 TEST(Folds, SizesDifferByOneAtMost) {
@@ -77,4 +77,4 @@ TEST(Folds, FewerFoldsPredictFromLess) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::folds_test

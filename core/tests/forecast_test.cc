@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-namespace covary {
+namespace covary::forecast_test {
 namespace {
 
 /// 30 candidates of a line and 3 labels beside them.
@@ -68,4 +68,4 @@ TEST(Forecast, ABoundOnTheWork) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::forecast_test

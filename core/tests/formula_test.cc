@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::formula_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -221,4 +221,4 @@ TEST(FormulaMistake, TooLong) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::formula_test

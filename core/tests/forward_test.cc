@@ -9,7 +9,7 @@
 #include "covary/error.h"
 #include "covary/expression.h"
 
-namespace covary::test {
+namespace covary::test::forward_test {
 namespace {
 
 /// y = sin t + noise at n times, in an order of chance; each time `repeats` times.
@@ -145,4 +145,4 @@ TEST(HeldOut, IsAPredictionOfNewObservations) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::forward_test

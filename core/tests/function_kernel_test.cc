@@ -7,7 +7,7 @@
 #include "covary/kernels/stationary.h"
 #include "covary/model_file.h"
 
-namespace covary {
+namespace covary::function_kernel_test {
 namespace {
 
 using test::error_of;
@@ -137,4 +137,4 @@ TEST(FunctionKernel, AModelFileCannotHoldOne) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::function_kernel_test

@@ -16,7 +16,7 @@
 #include "covary/random.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::gaussian_test {
 namespace {
 
 /// n components of rank r.
@@ -394,4 +394,4 @@ TEST(Gaussian, WhatIsNoDistribution) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::gaussian_test

@@ -5,7 +5,7 @@
 
 #include "covary/error.h"
 
-namespace covary::test {
+namespace covary::test::grid_test {
 namespace {
 
 const std::vector<std::string> xz{"x", "z"};
@@ -68,4 +68,4 @@ TEST(Grid, Refusals) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::grid_test

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::growing_factor_test {
 namespace {
 
 /// A matrix, right-hand sides, and a factor that should be theirs.
@@ -149,4 +149,4 @@ TEST(GrowingFactor, AThousandRandomEdits) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::growing_factor_test

@@ -11,7 +11,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::growing_test {
 namespace {
 
 Process<Row> prior(const std::string& kernel = "1.7 * matern52(0.9) + 0.4",
@@ -475,4 +475,4 @@ TEST(Growing, OverStrings) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::growing_test

@@ -8,7 +8,7 @@
 #include "parallel.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::hidden_cluster_test {
 namespace {
 
 /// Labels until two neighbours differ, both ends counted; class 1 begins at `edge`.
@@ -96,4 +96,4 @@ TEST(HiddenCluster, TheRiskIsCoveredOnceCorrectedSlow) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::hidden_cluster_test

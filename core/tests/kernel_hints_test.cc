@@ -5,7 +5,7 @@
 #include "covary/explain.h"
 #include "covary/expression.h"
 
-namespace covary::test {
+namespace covary::test::kernel_hints_test {
 namespace {
 
 std::string refused(const std::string& expression) {
@@ -92,4 +92,4 @@ TEST(NamedColumns, OfFeatures) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::kernel_hints_test

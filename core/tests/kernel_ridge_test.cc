@@ -8,7 +8,7 @@
 
 #include "pretenders.h"
 
-namespace covary::test {
+namespace covary::test::kernel_ridge_test {
 namespace {
 
 using By = KernelRidgeOptions::By;
@@ -296,4 +296,4 @@ TEST(KernelRidge, AConstantYLeavesNothingToChoose) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::kernel_ridge_test

@@ -13,7 +13,7 @@
 #include "covary/kernels/periodic.h"
 #include "covary/kernels/stationary.h"
 
-namespace covary::test {
+namespace covary::test::kernel_test {
 namespace {
 
 class EveryKernel : public ::testing::TestWithParam<std::string> {
@@ -162,4 +162,4 @@ TEST(Kernel, ExtremeDistancesAreFinite) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::kernel_test

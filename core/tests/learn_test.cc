@@ -10,7 +10,7 @@
 #include "covary/words.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::learn_test {
 namespace {
 
 struct Sample {
@@ -266,4 +266,4 @@ TEST(Search, StartsLieInTheBoxAndAreDistinct) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::learn_test

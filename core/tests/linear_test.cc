@@ -7,7 +7,7 @@
 #include "covary/normal.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::linear_test {
 namespace {
 
 using test::determinant_of;
@@ -444,4 +444,4 @@ TEST(Weights, BadArguments) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::linear_test

@@ -14,7 +14,7 @@
 #include "simd/simd.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::machine_test {
 namespace {
 
 TEST(Machine, SaysWhatItIs) {
@@ -159,4 +159,4 @@ TEST(Threads, PredictWhileAnotherFits) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::machine_test

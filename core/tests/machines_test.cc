@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-namespace covary {
+namespace covary::machines_test {
 namespace {
 
 /// 60 candidates of the plane in three groups.
@@ -96,4 +96,4 @@ TEST(Winners, TheFirstOfEquals) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::machines_test

@@ -8,7 +8,7 @@
 #include "covary/model_file.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::mean_function_test {
 namespace {
 
 MeanFunction function(std::function<Vector(const Rows&)> f) {
@@ -68,4 +68,4 @@ TEST(MeanFunction, NoModelFileCanHoldIt) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::mean_function_test

@@ -10,7 +10,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::mean_test {
 namespace {
 
 TEST(Mean, ReadsWhatItPrints) {
@@ -156,4 +156,4 @@ TEST(Mean, TheLinearKernelIsBayesianLinearRegression) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::mean_test

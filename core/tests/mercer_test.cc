@@ -7,7 +7,7 @@
 
 #include "pretenders.h"
 
-namespace covary::test {
+namespace covary::test::mercer_test {
 namespace {
 
 TEST(Mercer, EveryRegisteredKernelHolds) {
@@ -93,4 +93,4 @@ TEST(Mercer, BadInputsAreNamed) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::mercer_test

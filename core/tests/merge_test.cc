@@ -8,7 +8,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::merge_test {
 namespace {
 
 TEST(Merge, AlikeMeansEveryBitButTheSignOfZero) {
@@ -99,4 +99,4 @@ TEST(Merge, EqualsTheUnmergedAlgebra) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::merge_test

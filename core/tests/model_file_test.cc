@@ -13,7 +13,7 @@
 #include "covary/expression.h"
 #include "covary/output_file.h"
 
-namespace covary {
+namespace covary::model_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -339,4 +339,4 @@ TEST_F(ModelFileOnDisk, WhereNothingCanBeWritten) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::model_file_test

@@ -7,7 +7,7 @@
 #include "covary/linear.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::nist_test {
 namespace {
 
 using nlohmann::json;
@@ -105,4 +105,4 @@ TEST(Nist, NoIntercept) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::nist_test

@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::noise_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -45,4 +45,4 @@ TEST(Noise, ImpossibleValuesAreRefused) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::noise_test

@@ -13,7 +13,7 @@
 #include "covary/random.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::normal_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -131,4 +131,4 @@ TEST(Percent, AShareIsPointedOutNothingElse) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::normal_test

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::optimize_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -302,4 +302,4 @@ TEST(Minimize, NeverThrowsOnWildFunctions) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::optimize_test

@@ -12,7 +12,7 @@
 #include "covary/learn.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::oracle_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -110,4 +110,4 @@ TEST(GpmlDemo, AtTheLearnedSquaredExponential) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::oracle_test

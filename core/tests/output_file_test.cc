@@ -18,7 +18,7 @@
 
 #include "covary/error.h"
 
-namespace covary {
+namespace covary::output_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -209,4 +209,4 @@ TEST_F(OutputFiles, ManyAtOnce) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::output_file_test

@@ -5,7 +5,7 @@
 #include "covary/kernels/periodic.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::periodic_features_test {
 namespace {
 
 // Findings B15: phi(x)'phi(z) is k(x, z), to the error of so many draws, for lengthscale 1e-7 to 1e3.
@@ -36,4 +36,4 @@ TEST(Gram, PullbackOfNoPointsIsZero) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::periodic_features_test

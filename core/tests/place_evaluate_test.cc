@@ -9,7 +9,7 @@
 #include "covary/place/evaluate.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::place_evaluate_test {
 namespace {
 
 struct Case {
@@ -181,4 +181,4 @@ TEST(PlaceEvaluate, ReadingsOfAnotherNumberOfPlacesAreRefused) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::place_evaluate_test

@@ -10,7 +10,7 @@
 #include "covary/place/history_kernel.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::place_history_kernel_test {
 namespace {
 
 Matrix some_covariance(std::uint64_t seed, Index n) {
@@ -80,4 +80,4 @@ TEST(PlaceHistoryKernel, ASubsetOfThePlacesIsWhatItSaysWhenThereAreMany) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::place_history_kernel_test

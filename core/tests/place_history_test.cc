@@ -9,7 +9,7 @@
 #include "covary/place/history.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::place_history_test {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
@@ -214,4 +214,4 @@ TEST(PlaceHistory, ThreadsDoNotChangeWhatIsChosen) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::place_history_test

@@ -4,7 +4,7 @@
 #include "covary/place/words.h"
 #include "placement_support.h"
 
-namespace covary::test {
+namespace covary::test::place_words_test {
 namespace {
 
 bool says(const std::vector<std::string>& words, const std::string& piece) {
@@ -65,4 +65,4 @@ TEST(PlaceWords, HeldOutReadings) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::place_words_test

@@ -5,7 +5,7 @@
 
 #include "placement_support.h"
 
-namespace covary {
+namespace covary::placement_rules_test {
 namespace {
 
 using namespace covary::test;
@@ -95,4 +95,4 @@ TEST_P(EveryRule, AgainstEverySet) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::placement_rules_test

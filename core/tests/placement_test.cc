@@ -5,7 +5,7 @@
 #include "covary/kernels/stationary.h"
 #include "placement_support.h"
 
-namespace covary {
+namespace covary::placement_test {
 namespace {
 
 using namespace covary::test;
@@ -472,4 +472,4 @@ TEST(Place, AFieldWithoutVariationOfItsOwnGetsSome) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::placement_test

@@ -4,7 +4,7 @@
 #include "covary/select/selector.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::pool_average_test {
 namespace {
 
 /// 30 candidates, and 20 labelled rows beside them that are far from most of those.
@@ -100,4 +100,4 @@ TEST(PoolAverage, CoverageCountsCandidatesWithoutALabel) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::pool_average_test

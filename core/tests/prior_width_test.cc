@@ -9,7 +9,7 @@
 #include "covary/regression.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::prior_width_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -168,4 +168,4 @@ TEST(WildObservation, LeaveOneOutIsNFits) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::prior_width_test

@@ -8,7 +8,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::process_test {
 namespace {
 
 struct Data {
@@ -260,4 +260,4 @@ TEST(Process, NoPointsGiveNoPredictions) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::process_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-namespace covary::test {
+namespace covary::test::random_test {
 namespace {
 
 /// The 10000th draw of the 64-bit Mersenne twister with its default seed is in the C++ standard.
@@ -75,4 +75,4 @@ TEST(Random, SubsetsAscendWithoutRepeats) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::random_test

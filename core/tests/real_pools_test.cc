@@ -7,7 +7,7 @@
 #include "covary/table.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::real_pools_test {
 namespace {
 
 struct RealPool {
@@ -93,4 +93,4 @@ INSTANTIATE_TEST_SUITE_P(Classify, RealPools,
                          });
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::real_pools_test

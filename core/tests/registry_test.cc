@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::registry_test {
 namespace {
 
 TEST(Registry, HasTheKernelsThatAreSpokenOf) {
@@ -71,4 +71,4 @@ TEST(Registry, KernelsOfAFixedNumberOfColumnsSaySo) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::registry_test

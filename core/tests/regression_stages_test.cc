@@ -4,7 +4,7 @@
 #include "covary/regression.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::regression_stages_test {
 namespace {
 
 using test::error_of;
@@ -129,4 +129,4 @@ TEST(RegressionStages, NoMarginalOfWhatIsNotDetermined) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::regression_stages_test

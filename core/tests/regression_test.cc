@@ -7,7 +7,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::regression_test {
 namespace {
 
 using test::error_of;
@@ -284,4 +284,4 @@ TEST(RegressionErrors, ATargetThatDoesNotVary) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::regression_test

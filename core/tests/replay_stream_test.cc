@@ -8,7 +8,7 @@
 #include "covary/select/risk.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::replay_stream_test {
 namespace {
 
 ReplayData numbers(Index n = 300) {
@@ -131,4 +131,4 @@ TEST(ReplayStream, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::replay_stream_test

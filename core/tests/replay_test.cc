@@ -6,7 +6,7 @@
 #include "covary/select/curves.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::replay_test {
 namespace {
 
 ReplayData wavy(Index m = 80) {
@@ -273,4 +273,4 @@ TEST(Curves, ATrialThatEndedEarlyKeepsItsLastError) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::replay_test

@@ -6,7 +6,7 @@
 #include "covary/learn.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::restricted_test {
 namespace {
 
 std::string printed(const std::string& text) { return parse<Row>(text).text(); }
@@ -80,4 +80,4 @@ TEST(Restricted, MistakesSayWhereAndWhat) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::restricted_test

@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::ridge_test {
 namespace {
 
 using By = RidgeOptions::By;
@@ -364,4 +364,4 @@ TEST(Ridge, BadInputsAreNamed) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::ridge_test

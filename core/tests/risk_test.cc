@@ -7,7 +7,7 @@
 #include "parallel.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::risk_test {
 namespace {
 
 TEST(Risk, EqualProbabilitiesGiveTheNaiveOne) {
@@ -247,4 +247,4 @@ TEST(Risk, WhatMeansNothing) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::risk_test

@@ -6,7 +6,7 @@
 #include "covary/predictor.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::rounding_test {
 namespace {
 
 using Wide = long double;  // 64 bits of mantissa: 11 more than double
@@ -104,4 +104,4 @@ TEST(Rounding, OnlyAnExactObservationIsZero) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::rounding_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace covary {
+namespace covary::row_words_test {
 namespace {
 
 TEST(RowWords, CountFromOne) {
@@ -13,4 +13,4 @@ TEST(RowWords, CountFromOne) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::row_words_test

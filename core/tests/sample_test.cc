@@ -7,7 +7,7 @@
 #include "covary/process.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::sample_test {
 namespace {
 
 struct Drawn {
@@ -126,4 +126,4 @@ TEST(Path, IsRefusedByAKernelWithoutFeatures) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::sample_test

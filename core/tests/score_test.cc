@@ -11,7 +11,7 @@
 #include "covary/normal.h"
 #include "covary/random.h"
 
-namespace covary {
+namespace covary::score_test {
 namespace {
 
 struct Predictions {
@@ -289,4 +289,4 @@ TEST(RSquared, IsTheSkillAndScikitLearnsOnTheEdges) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::score_test

@@ -9,7 +9,7 @@
 #include "covary/learn.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::search_parts_test {
 namespace {
 
 /// The parameters of a kernel on 40 rows of so many columns.
@@ -149,4 +149,4 @@ TEST(SearchParts, PeaksOfASweepAreInsideAndAtItsEnds) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::search_parts_test

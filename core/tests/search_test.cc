@@ -10,7 +10,7 @@
 #include "search_summary.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::search_test {
 namespace {
 
 /// A parameter drawn from -1 to 1 in log space, of the input `column`, or of none: -1.
@@ -208,4 +208,4 @@ TEST(Effort, IsOfTheRowsAndOfWhatIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::search_test

@@ -13,7 +13,7 @@
 #include "covary/process.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::shared_part_test {
 namespace {
 
 using Long = long double;
@@ -310,4 +310,4 @@ TEST(SharedPart, ALargeLevelDrownsNothing) {  // a level of variance 1e12 is a f
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::shared_part_test

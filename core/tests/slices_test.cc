@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace covary {
+namespace covary::slices_test {
 namespace {
 
 TEST(Slices, MediansOfOddAndEvenRows) {
@@ -31,4 +31,4 @@ TEST(Slices, AGridHasEveryPair) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::slices_test

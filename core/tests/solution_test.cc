@@ -10,7 +10,7 @@
 #include "covary/score.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::solution_test {
 namespace {
 
 std::vector<Index> all_but(Index n, Index out) {
@@ -144,4 +144,4 @@ TEST(Solution, ScoredByAT) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::solution_test

@@ -7,7 +7,7 @@
 #include "simd/simd.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::solve_columns_test {
 namespace {
 
 /// A triangle of n rows, the identity beyond; above the diagonal is what must not be read.
@@ -60,4 +60,4 @@ TEST(SolveColumns, EveryInstructionSet) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::solve_columns_test

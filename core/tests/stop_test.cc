@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace covary {
+namespace covary::stop_test {
 namespace {
 
 TEST(Stop, NoRuleNoReason) {
@@ -88,4 +88,4 @@ TEST(Stop, ForecastsNothingForClasses) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::stop_test

@@ -5,7 +5,7 @@
 #include "covary/select/selector.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::strategies_test {
 namespace {
 
 /// 120 candidates in the plane, every third one repeated, and what their labels would be.
@@ -330,4 +330,4 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategyForClasses, testing::ValuesIn(wi
 INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategyOfChance, testing::ValuesIn(those(of_chance)), name_of);
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::strategies_test

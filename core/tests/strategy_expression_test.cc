@@ -2,7 +2,7 @@
 #include "covary/select/strategy.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::strategy_expression_test {
 namespace {
 
 std::string refused(const std::string& text) {
@@ -95,4 +95,4 @@ TEST(StrategyExpression, ValuesOutOfRange) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::strategy_expression_test

@@ -8,7 +8,7 @@
 #include "covary/select/stream_machine.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::stream_test {
 namespace {
 
 Process<Row> prior(double lengthscale = 0.7, const std::string& trend = "constant") {
@@ -368,4 +368,4 @@ TEST(StreamMachine, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::stream_test

@@ -12,7 +12,7 @@
 #include "covary/learn.h"
 #include "covary/place/placement.h"
 
-namespace covary::test {
+namespace covary::test::strings_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -184,4 +184,4 @@ TEST(Strings, SensorsArePlacedAmongThem) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::strings_test

@@ -12,7 +12,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::svm_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -375,4 +375,4 @@ TEST(Separator, NeedsOnlyBlocksOfManyPoints) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::svm_test

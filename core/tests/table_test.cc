@@ -15,7 +15,7 @@
 
 #include "covary/error.h"
 
-namespace covary {
+namespace covary::table_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -258,4 +258,4 @@ TEST(Locale, OfTheProcessIsIgnored) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::table_test

@@ -9,7 +9,7 @@
 #include "covary/words.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::target_size_test {
 namespace {
 
 using test::error_of;
@@ -126,4 +126,4 @@ TEST(WildObservation, AProcessPredictsItFromTheOthers) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::target_size_test

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::threshold_test {
 namespace {
 
 struct Named {
@@ -201,4 +201,4 @@ TEST(Threshold, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::threshold_test

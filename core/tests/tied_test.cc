@@ -14,7 +14,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::tied_test {
 namespace {
 
 /// The kernel's parameters from half as many, some fixed, and a noise of two parts that share one of them.
@@ -282,4 +282,4 @@ TEST(TiedPeriods, RowsAreScatteredAndFew) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::tied_test

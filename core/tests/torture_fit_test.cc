@@ -8,7 +8,7 @@
 #include "covary/learn.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::torture_fit_test {
 namespace {
 
 Model<Row> model(const std::string& kernel = "se()", const Noise& noise = Noise::learn(),
@@ -279,4 +279,4 @@ TEST(TortureFit, XOfEverySize) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::torture_fit_test

@@ -5,7 +5,7 @@
 #include "covary/model_file.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::torture_model_test {
 namespace {
 
 SavedModel small(const Noise& noise, const std::string& mean) {
@@ -77,4 +77,4 @@ TEST_P(DamagedModel, Case31BytesAdded) {
 INSTANTIATE_TEST_SUITE_P(Noises, DamagedModel, testing::Values(0, 1, 2));
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::torture_model_test

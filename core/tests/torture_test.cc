@@ -11,7 +11,7 @@
 #include "covary/tied.h"
 #include "support.h"
 
-namespace covary::test {
+namespace covary::test::torture_test {
 namespace {
 
 double smooth(double x) { return std::sin(3 * x) + 0.3 * x; }
@@ -283,4 +283,4 @@ TEST(Torture, Case33ThreadsAndBatches) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::torture_test

@@ -13,7 +13,7 @@
 #include "covary/random.h"
 #include "covary/score.h"
 
-namespace covary::test {
+namespace covary::test::transform_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -294,4 +294,4 @@ TEST(Target, AsTyped) {
 }
 
 }  // namespace
-}  // namespace covary::test
+}  // namespace covary::test::transform_test

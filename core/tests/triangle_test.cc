@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace covary {
+namespace covary::triangle_test {
 namespace {
 
 using test::near;
@@ -81,4 +81,4 @@ TEST(Triangle, Scaled) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::triangle_test

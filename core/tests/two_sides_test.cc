@@ -6,7 +6,7 @@
 #include "covary/linear.h"
 #include "support.h"
 
-namespace covary {
+namespace covary::two_sides_test {
 namespace {
 
 using test::near;
@@ -114,4 +114,4 @@ TEST(TwoSides, AKernelOfFeaturesIsRegressionOnThem) {
 }
 
 }  // namespace
-}  // namespace covary
+}  // namespace covary::two_sides_test

@@ -15,28 +15,36 @@ void refuse_model(const csv::Window& window) {
     throw Error(Problem::data, window.name() + ": this looks like a model file, expected a table");
 }
 
+}  // namespace
+
+namespace csv {
+
 /// A source, the layout found in it, and the table it is read into.
-struct Reading {
-  Reading(const csv::Source& source, const CsvOptions& options)
-      : window(csv::unzipped(source), options.skip),
+struct TableReading {
+  TableReading(const Source& source, const CsvOptions& options)
+      : window(unzipped(source), options.skip),
         table{.source = window.name()},
         parser(window, table, sniffed(options), options) {}
 
-  csv::Dialect sniffed(const CsvOptions& options) {
+  Dialect sniffed(const CsvOptions& options) {
     refuse_model(window);
-    const csv::Dialect dialect = csv::sniff(window, options, table.notes);
+    const Dialect dialect = sniff(window, options, table.notes);
     table.delimiter = dialect.delimiter;
     table.decimal = dialect.decimal;
     return dialect;
   }
 
-  csv::Window window;
+  Window window;
   Table table;
-  csv::Parser parser;
+  Parser parser;
 };
 
+}  // namespace csv
+
+namespace {
+
 Table read(const csv::Source& source, const CsvOptions& options) {
-  Reading reading(source, options);
+  csv::TableReading reading(source, options);
   reading.parser.read_all();
   return std::move(reading.table);
 }
@@ -51,8 +59,8 @@ Table read_csv_file(const std::string& path, const CsvOptions& options) {
   return read(csv::file_source(path, Passes::many), options);
 }
 
-struct CsvReader::State : Reading {
-  using Reading::Reading;
+struct CsvReader::State : csv::TableReading {
+  using TableReading::TableReading;
   csv::RawRows raw;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 using File = std::shared_ptr<std::FILE>;
 
-constexpr size_t block = size_t{1} << 20;
+constexpr size_t read_at_once = size_t{1} << 20;
 
 [[noreturn]] void cannot_read(const std::string& name, int error) {
   const char* why = error == ENOENT   ? "no such file"
@@ -38,7 +38,7 @@ size_t read_bytes(std::FILE* file, const std::string& name, char* out, size_t mo
   return n;
 }
 
-File opened(const std::string& path) {
+File open_source(const std::string& path) {
   if (path == "-") return {stdin, [](std::FILE*) {}};
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) cannot_read(path, errno);
@@ -63,10 +63,10 @@ File kept(std::FILE* file, const std::string& name) {
   File out(copy, &std::fclose);
   const double room = room_for_copy(copy);
   double copied = 0;
-  std::string bytes(block, '\0');
+  std::string bytes(read_at_once, '\0');
   bool packed = false;
-  for (size_t got = block; got == block;) {
-    got = read_bytes(file, name, bytes.data(), block);
+  for (size_t got = read_at_once; got == read_at_once;) {
+    got = read_bytes(file, name, bytes.data(), read_at_once);
     packed = packed || (copied == 0 && bytes.starts_with('\x1F'));
     copied += static_cast<double>(got);
     if (copied > room)
@@ -97,7 +97,7 @@ Source text_source(std::string_view text, const std::string& name) {
 
 Source file_source(const std::string& path, Passes passes) {
   const std::string name = path == "-" ? "standard input" : path;
-  File file = opened(path);
+  File file = open_source(path);
   struct stat is {};
   if (::fstat(::fileno(file.get()), &is) != 0) cannot_read(name, errno);
   if (S_ISDIR(is.st_mode)) cannot_read(name, EISDIR);
@@ -106,9 +106,9 @@ Source file_source(const std::string& path, Passes passes) {
   if (begin < 0 && passes == Passes::many) {
     file = kept(file.get(), name);
     begin = 0;
-    size = ::fstat(::fileno(file.get()), &is) == 0 ? static_cast<size_t>(is.st_size) : block;
+    size = ::fstat(::fileno(file.get()), &is) == 0 ? static_cast<size_t>(is.st_size) : read_at_once;
   }
-  Source out{name, begin < 0 || size == 0 ? block : size, {}, {}};  // files of the system itself say 0
+  Source out{name, begin < 0 || size == 0 ? read_at_once : size, {}, {}};  // files of the system itself say 0
   out.read = [file, name](char* to, size_t most) { return read_bytes(file.get(), name, to, most); };
   if (begin >= 0) {
     out.rewind = [file, name, begin] {

@@ -14,7 +14,7 @@
 namespace covary::csv {
 namespace {
 
-constexpr size_t block = size_t{1} << 20;
+constexpr size_t window_bytes = size_t{1} << 20;
 constexpr size_t longest_row = size_t{1} << 26;
 
 /// How many bytes the first line has with its end; 0 if the end is not there.
@@ -93,8 +93,8 @@ void Window::fetch() {
   if (held >= longest_row)
     throw Error(Problem::limit, fmt::format("{}, line {}: a row is longer than {} MiB, is this a table?",
                                             source_.name, line_, longest_row >> 20));
-  if (held > block) check_memory(2.0 * static_cast<double>(held), source_.name + ": one row");
-  buffer_.resize(std::max(std::min(block, source_.size + 1), 2 * held + 1));
+  if (held > window_bytes) check_memory(2.0 * static_cast<double>(held), source_.name + ": one row");
+  buffer_.resize(std::max(std::min(window_bytes, source_.size + 1), 2 * held + 1));
   const size_t got = source_.read(buffer_.data() + held, buffer_.size() - held);
   ended_ = held + got < buffer_.size();
   buffer_.resize(held + got);

@@ -25,9 +25,9 @@ FeatureItem formula_item(const Formula& formula) {
 }
 
 /// list := item (',' item)*;  item := map | formula;  map := name '(' columns? arguments? ')'
-class Reader {
+class FeaturesReader {
  public:
-  Reader(std::string_view text, const std::vector<std::string>& columns)
+  FeaturesReader(std::string_view text, const std::vector<std::string>& columns)
       : text_(text), at_(text, "features"), columns_(columns) {}
 
   std::vector<FeatureItem> read() {
@@ -205,7 +205,7 @@ static std::vector<FeatureItem> items_of(const std::string& text, const std::vec
   if (text.size() > longest)
     throw Error(Problem::limit,
                 fmt::format("features: a list has at most {} characters, found {}", longest, text.size()));
-  return Reader(text, columns).read();
+  return FeaturesReader(text, columns).read();
 }
 
 Features parse_features(const std::string& text, const std::vector<std::string>& columns) {

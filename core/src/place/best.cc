@@ -14,9 +14,9 @@ namespace {
 using placing::Average;
 
 /// Depth first, the most promising place first; what was tried is closed for its siblings.
-class Search {
+class BestSearch {
  public:
-  Search(const CriterionEntry& entry, const PlaceOptions& o, std::vector<Index> known, double value)
+  BestSearch(const CriterionEntry& entry, const PlaceOptions& o, std::vector<Index> known, double value)
       : entry_(entry), options_(o), best_(std::move(known)), value_(value) {}
 
   void explore(const Average& team, Allowed allowed) {
@@ -105,7 +105,7 @@ Placed best(const PlacementProblem& problem, const CriterionEntry& entry, Index 
   if (entry.baseline)
     throw Error(Problem::usage, fmt::format("{} is there to compare with: it has no best set", entry.name));
   const Placed begin = refined(problem, entry, place(problem, entry, k, o), o);
-  Search search(entry, o, begin.places(), begin.value());
+  BestSearch search(entry, o, begin.places(), begin.value());
   search.explore(Average(problem, entry, o), Allowed(problem, k));
   if (search.best().empty()) return begin;  // every sensor takes away
   Placed out = assessed(problem, entry, ranked(problem, entry, search.best(), o), o);

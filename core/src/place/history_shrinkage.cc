@@ -12,11 +12,11 @@
 namespace covary {
 namespace {
 
-constexpr Index folds = 5, steps = 20;
+constexpr Index folds = 5, shrinkage_steps = 20;
 constexpr size_t most_patterns = 40;  // of gaps, in one fold
 
 /// Shares of the way, close together near 0.
-Vector shrinkages() { return Vector::LinSpaced(steps + 1, 0, 1).array().square(); }
+Vector shrinkages() { return Vector::LinSpaced(shrinkage_steps + 1, 0, 1).array().square(); }
 
 /// Held-out rows that lack the same places.
 struct Pattern {
@@ -59,13 +59,13 @@ Fold fold(const Rows& readings, Range held, const HistoryOptions& o) {
   return {std::move(h.covariance), patterns(readings, h.mean, held)};
 }
 
-struct Density {
+struct DayDensity {
   double sum = 0;  // of log densities
   double readings = 0;
 };
 
 /// log N(rows; 0, c) of all rows of a pattern; -infinity if c is singular.
-Density density(const Matrix& c, const Pattern& p) {
+DayDensity density(const Matrix& c, const Pattern& p) {
   Matrix l = c(p.places, p.places), d = p.deviations;
   const auto n = double(l.rows()), rows = double(d.cols());
   if (blas::cholesky(l, 1) != 0 || !(l.diagonal().minCoeff() > 1e-7 * std::sqrt(c.diagonal().maxCoeff())))
@@ -75,16 +75,16 @@ Density density(const Matrix& c, const Pattern& p) {
   return {-0.5 * (d.squaredNorm() + rows * constant), n * rows};
 }
 
-Density score(const Fold& f, double shrinkage, const HistoryOptions& o) {
+DayDensity score(const Fold& f, double shrinkage, const HistoryOptions& o) {
   Matrix c = (1 - shrinkage) * f.covariance;
   if (o.target.size() > 0)
     c += shrinkage * o.target;
   else
     c.diagonal() += shrinkage * f.covariance.diagonal();
   c.diagonal().array() += o.nugget;
-  Density out;
+  DayDensity out;
   for (const Pattern& p : f.patterns) {
-    const Density one = density(c, p);
+    const DayDensity one = density(c, p);
     out.sum += one.sum, out.readings += one.readings;
   }
   return out;
@@ -98,7 +98,7 @@ std::string note(const ChosenShrinkage& c, const HistoryOptions& o) {
       "shrinkage {:.3g} towards {}: of runs of times that were left out in turn, the log density a reading "
       "is {} with it, {} without, {} with nothing else",
       c.shrinkage, o.target.size() > 0 ? "the kernel" : "places that vary each for itself",
-      shown(c.scores.maxCoeff()), shown(c.scores[0]), shown(c.scores[steps]));
+      shown(c.scores.maxCoeff()), shown(c.scores[0]), shown(c.scores[shrinkage_steps]));
 }
 
 }  // namespace
@@ -120,11 +120,11 @@ ChosenShrinkage choose_shrinkage(const Rows& readings, const HistoryOptions& o) 
                                            first + 1, end, e.what()));
     }
   }
-  ChosenShrinkage out{0, shrinkages(), Vector::Zero(steps + 1), {}};
-  parallel_for(steps + 1, threads_or_all(o.threads), [&](Index i) {
-    Density sum;
+  ChosenShrinkage out{0, shrinkages(), Vector::Zero(shrinkage_steps + 1), {}};
+  parallel_for(shrinkage_steps + 1, threads_or_all(o.threads), [&](Index i) {
+    DayDensity sum;
     for (const Fold& f : all) {
-      const Density one = score(f, out.tried[i], o);
+      const DayDensity one = score(f, out.tried[i], o);
       sum.sum += one.sum, sum.readings += one.readings;
     }
     out.scores[i] = sum.sum / sum.readings;

@@ -192,7 +192,8 @@ std::unique_ptr<Criterion> about_targets(const PlacementProblem& p, const Field&
                                         std::move(least));
 }
 
-std::unique_ptr<Criterion> made(const PlacementProblem& p, const Field& field, const CriterionOptions& o) {
+std::unique_ptr<Criterion> made_mutual_information(const PlacementProblem& p, const Field& field,
+                                                   const CriterionOptions& o) {
   if (!p.targets.empty()) return about_targets(p, field, o.threads);
   Vector noise = placing::noise_of(p), own = Vector::Zero(p.size());
   for (const Index i : p.existing) own[i] = noise[i];
@@ -207,7 +208,8 @@ namespace criterion {
 
 CriterionEntry mutual_information() {
   CriterionEntry e{"mutual-information", "log(var(y | A) / var(y | rest)) / 2",
-                   "what the sensors tell about everywhere else: seldom at the edges", "nats", made};
+                   "what the sensors tell about everywhere else: seldom at the edges", "nats",
+                   made_mutual_information};
   e.certificate = "a submodular function above it that never falls, for any number of sensors and any noise";
   return e;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "blas.h"
+#include "constants.h"
 #include "covary/machine.h"
 #include "covary/select/pool.h"
 #include "simd/simd.h"
@@ -15,8 +16,6 @@ namespace covary {
 namespace placing {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::infinity();
 
 Matrix covariances_of(const Field& field, const std::vector<Index>& targets, int threads) {
   if (targets.empty()) return covariance_of(field, threads);
@@ -77,7 +76,7 @@ const Vector& Variance::components() const {
   constexpr Index affordable = 2000, small = 300;
   const Index m = left_.size();
   if (components_.size() > 0) return components_;
-  if (m > affordable) return components_ = Vector::Constant(m, unknown);
+  if (m > affordable) return components_ = Vector::Constant(m, infinity);
   Matrix among = everywhere() ? covariance_ : Matrix(covariance_(Eigen::all, targets_));
   if (everywhere())
     for (const Index i : now_.sensors()) among.col(i).setZero();

@@ -63,7 +63,7 @@ struct Information {
   }
 };
 
-int reference(const Arguments& a) { return a.integer("reference", 1500, 2, 20000); }
+int reference_rows(const Arguments& a) { return a.integer("reference", 1500, 2, 20000); }
 
 }  // namespace
 
@@ -72,9 +72,9 @@ StrategyEntry information() {
                   "1/2 log (var(y | labels) / var(y | other candidates))",
                   "mutual information with the other candidates without a label; among 1500 of more",
                   {"reference"},
-                  [](const Arguments& a) { return Strategy(Information{reference(a)}); }};
+                  [](const Arguments& a) { return Strategy(Information{reference_rows(a)}); }};
   e.bytes = [](const Arguments& a, Index m) {
-    const double r = double(std::min<Index>(reference(a), m));
+    const double r = double(std::min<Index>(reference_rows(a), m));
     return 24 * r * r;
   };
   return e;

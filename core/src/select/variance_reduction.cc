@@ -89,7 +89,7 @@ struct Reduction {
   }
 };
 
-int reference(const Arguments& a) { return a.integer("reference", 1000, 1, 100000); }
+int reference_points(const Arguments& a) { return a.integer("reference", 1000, 1, 100000); }
 
 }  // namespace
 
@@ -98,9 +98,9 @@ StrategyEntry variance_reduction() {
                   "mean_t cov(t, x)^2 / (var f(x) + noise) over candidates t without a label",
                   "the drop of the average variance over the candidates without a label; over 1000 of more",
                   {"reference"},
-                  [](const Arguments& a) { return Strategy(Reduction{reference(a)}); }};
+                  [](const Arguments& a) { return Strategy(Reduction{reference_points(a)}); }};
   e.bytes = [](const Arguments& a, Index m) {
-    return 8 * double(std::min<Index>(reference(a), m)) * double(m);
+    return 8 * double(std::min<Index>(reference_points(a), m)) * double(m);
   };
   return e;
 }
