@@ -41,6 +41,8 @@ else()
     set(COVARY_${part} OFF)
   endforeach()
   set(BUILD_SHARED_LIBS OFF)
+  set(COVARY_UNITY ON)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
   add_subdirectory(${root} core EXCLUDE_FROM_ALL)
+  set(COVARY_UNITY OFF)  # of the module itself
 endif()
