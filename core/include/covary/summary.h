@@ -19,7 +19,7 @@ struct Bounds {
 
 /// Said while learning; returning false from the callback cancels, and fit throws an interrupted Error.
 struct Progress {
-  std::string phase;  // "exploring", "polishing"
+  std::string phase;  // "screening", "exploring", "refining"
   int evaluations = 0;
   double best = 0;     // of the objective so far
   double seconds = 0;  // since the start
