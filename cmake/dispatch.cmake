@@ -10,7 +10,7 @@ function(covary_dispatch target)
   # Fewer promises than -ffast-math: sums keep their order, NaN and infinity keep their meaning.
   set(loop_flags)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-    set(loop_flags -O3 -fno-math-errno -fno-trapping-math)
+    set(loop_flags -O3 -fno-math-errno -fno-trapping-math -Wno-psabi)  # vectors are passed only within a file
   endif()
 
   set(levels baseline)
