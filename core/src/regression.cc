@@ -24,7 +24,8 @@
 namespace covary {
 namespace {
 
-constexpr Index held = 4'000'000;  // entries of Phi up to which it is made once; beyond, as it is wanted
+constexpr Index most_held_entries =
+    4'000'000;  // entries of Phi up to which it is made once; beyond, as it is wanted
 
 Matrix with_intercept(const Features& features, bool intercept, const Rows& x, Index before) {
   if (!intercept) return features(x, before);
@@ -52,7 +53,7 @@ Weights conditioned(const DecidedModel& m, const Rows& x, const Vector& y, int t
   const Weights prior(prior_of(m), noise_of(m));
   const RowBlocks phi = blocks_of(m.features, m.intercept, x);
   const ConditionOptions options{.side = m.side, .threads = threads};
-  if (phi.rows * phi.columns > held) return prior.condition(phi, y, options);
+  if (phi.rows * phi.columns > most_held_entries) return prior.condition(phi, y, options);
   return prior.condition(phi.at({0, phi.rows}), y, options);
 }
 
