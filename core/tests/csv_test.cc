@@ -196,6 +196,8 @@ TEST(CsvLayout, Windows1252) {
 TEST(CsvLayout, SeparatorLineSkipAndComments) {
   EXPECT_EQ(values("sep=|\na|b\n1|2\n", "b"), Doubles{2});
   EXPECT_EQ(values("sep=;\na,b\n1,2\n", "b", {.delimiter = ','}), Doubles{2}) << "what is said counts";
+  EXPECT_EQ(values("sep=5\n1,2\n", "sep=5", {.delimiter = ';', .decimal = ','}), Doubles{1.2})
+      << "no delimiter: a name";
   const Table t = read_csv("title\r\nmore, of it\r\na,b\r\n1,2\r\n#x\r\n3,4 # y\r\n",
                            {.skip = 2, .comment = '#'}, "f.csv");
   EXPECT_EQ(t.column("b").values, (Doubles{2, 4}));

@@ -187,12 +187,7 @@ std::string layout_hint(const Text& text, char decimal) {
 }
 
 void check(const CsvOptions& o) {
-  constexpr std::string_view never = "\"\r\n.+-_";
-  const auto letter = [](unsigned char ch) {
-    return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch >= 0x80;
-  };
-  if (o.delimiter != 0 &&
-      (never.find(o.delimiter) != never.npos || letter(static_cast<unsigned char>(o.delimiter)))) {
+  if (o.delimiter != 0 && !can_delimit(o.delimiter)) {
     throw Error(Problem::usage,
                 fmt::format("option delimiter: expected one of , ; tab | space : or the like, found {}",
                             shown({&o.delimiter, 1})));
@@ -202,8 +197,7 @@ void check(const CsvOptions& o) {
                 fmt::format("option decimal: expected '.' or ',', found {}", shown({&o.decimal, 1})));
   }
   if (o.comment != 0 &&
-      (o.comment == o.delimiter || never.find(o.comment) != never.npos || o.comment == ',' ||
-       o.comment == ' ' || letter(static_cast<unsigned char>(o.comment)))) {
+      (o.comment == o.delimiter || o.comment == ',' || o.comment == ' ' || !can_delimit(o.comment))) {
     throw Error(Problem::usage, fmt::format("option comment: expected one of # % ! or the like, found {}",
                                             shown({&o.comment, 1})));
   }

@@ -32,6 +32,13 @@ bool has_high_byte(std::string_view text) {
 
 }  // namespace
 
+bool can_delimit(char c) {
+  constexpr std::string_view never = "\"\r\n.+-_";
+  const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                      static_cast<unsigned char>(c) >= 0x80;
+  return never.find(c) == never.npos && !letter;
+}
+
 Window::Window(Source source, std::ptrdiff_t skip) : source_(std::move(source)), skip_(skip) { begin(); }
 
 void Window::rewind() {
@@ -71,7 +78,7 @@ void Window::read_separator() {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r' || line.back() == '"')) line.pop_back();
   if (line.starts_with('"')) line.erase(0, 1);
   for (char& ch : line) ch = ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch - 'A' + 'a') : ch;
-  if (line.size() != 5 || !line.starts_with("sep=")) return;
+  if (line.size() != 5 || !line.starts_with("sep=") || !can_delimit(line[4])) return;
   separator_ = line[4];
   advance(size);
 }

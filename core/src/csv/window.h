@@ -8,6 +8,9 @@
 
 namespace covary::csv {
 
+/// Whether a character may stand between fields: no letter, digit, quote or part of a number.
+bool can_delimit(char c);
+
 /// Every byte shown is text (utf8.h): otherwise the member functions throw Problem::data with the line. From
 /// the first byte on that is not UTF-8 the text is taken for Windows-1252, if all before it is ASCII.
 class Window {
