@@ -26,7 +26,7 @@ bool needs_quotes(std::string_view text, char delimiter) {
   constexpr std::string_view special = "\"\r\n,;\t|";
   return text.find_first_of(special) != text.npos || text.find(delimiter) != text.npos ||
          csv::is_missing(csv::trim(text)) || text.front() == ' ' || text.back() == ' ' ||
-         text.starts_with("\xEF\xBB\xBF");
+         text.starts_with("\xEF\xBB\xBF") || text.starts_with("PK\x03\x04");
 }
 
 void append_text(std::string& out, std::string_view text, char delimiter) {
