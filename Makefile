@@ -27,7 +27,7 @@ build: setup  ## The command, at build/covary
 demo: build  ## Build, then show an answer on built-in data
 	@build/covary demo
 
-test: setup  ## Everything but the slow tests, in under 15 minutes on two cores; make asan takes as long again
+test: setup  ## Everything but the slow tests, in under 15 minutes on two cores; make asan takes about twice as long
 	@$(call make_preset,release)
 	ctest --preset release
 	@$(test_python)

@@ -8,15 +8,15 @@
 namespace covary {
 namespace {
 
-constexpr Index rows_at_once = 1024;  // rows at a time
+constexpr Index equation_rows = 1024;  // rows at a time
 
 /// fn(run, range) for runs of blocks side by side; how many runs there are does not depend on the threads.
-Index run_count(Index rows) { return std::clamp<Index>(rows / (4 * rows_at_once), 1, 4); }
+Index run_count(Index rows) { return std::clamp<Index>(rows / (4 * equation_rows), 1, 4); }
 void for_runs(Index rows, int threads, const std::function<void(Index, Range)>& fn) {
-  const Index runs = run_count(rows), blocks = (rows + rows_at_once - 1) / rows_at_once;
+  const Index runs = run_count(rows), blocks = (rows + equation_rows - 1) / equation_rows;
   parallel_for(runs, threads, [&](Index k) {
     for (Index i = k * blocks / runs; i < (k + 1) * blocks / runs; ++i)
-      fn(k, {i * rows_at_once, std::min(rows_at_once, rows - i * rows_at_once)});
+      fn(k, {i * equation_rows, std::min(equation_rows, rows - i * equation_rows)});
   });
 }
 

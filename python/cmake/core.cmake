@@ -36,7 +36,7 @@ if(build AND NOT build STREQUAL "none")
   include(dependencies)  # which the library of a build folder names
   find_package(covary REQUIRED CONFIG PATHS ${build} NO_DEFAULT_PATH)
 else()
-  message(STATUS "Covary: the core is compiled too, about six minutes on two cores; after `make build` its library is used")
+  message(STATUS "Covary: the core is compiled too, some minutes on two cores; after `make build` its library is used")
   foreach(part CLI TESTS EXAMPLES BENCH INSTALL CONSUMER_TESTS FUZZ)
     set(COVARY_${part} OFF)
   endforeach()
