@@ -4,9 +4,9 @@
 //   edits [--quick]
 #include <fmt/core.h>
 
-#include "covary/growing.h"
+#include "covary/base/runtime.h"
 #include "covary/kernels/stationary.h"
-#include "covary/machine.h"
+#include "covary/process/editable.h"
 #include "measure.h"
 
 namespace {

@@ -2,14 +2,14 @@
 // dpotrf + dpotri of the same n (the floor: n^3 flops), and against scikit-learn; peak memory of each.
 //
 //   evidence [--quick] [--python PATH]
-#include "covary/evidence.h"
+#include "covary/inference/evidence.h"
 
 #include <fmt/core.h>
 
 #include <cmath>
 
+#include "covary/base/runtime.h"
 #include "covary/kernels/stationary.h"
-#include "covary/machine.h"
 #include "floor.h"
 #include "measure.h"
 
@@ -38,14 +38,12 @@ Problem problem(Index n, Index d) {
 
 /// In a process of its own: the quickest of a few evaluations, and the peak memory of everything.
 void alone(Index n, Index d) {
-  const Problem p = problem(n, d);
-  Matrix work;
+  Problem p = problem(n, d);
   covary::Evaluation e;
   std::vector<double> took, processor;
   for (int repeat = 0; repeat < (n <= 4000 ? 5 : 1); ++repeat) {
     const double before = bench::processor_seconds();
-    took.push_back(
-        bench::seconds([&] { e = p.evidence.at(p.theta, work, true, covary::machine().threads); }));
+    took.push_back(bench::seconds([&] { e = p.evidence.at(p.theta, true, covary::machine().threads); }));
     processor.push_back(bench::processor_seconds() - before);
   }
   nlohmann::json out{{"seconds", bench::least(took)}, {"first_seconds", took[0]}, {"value", e.value}};
@@ -57,15 +55,15 @@ void alone(Index n, Index d) {
 
 /// Ours and the floor by turns, so that whatever else the machine does meets both.
 double against_floor(Index n, int repeats) {
-  const Problem p = problem(n, 8);
+  Problem p = problem(n, 8);
   const int threads = covary::machine().threads;
   const Matrix k = [&] {
     Matrix m = 1.5 * covary::matern32(Vector::LinSpaced(8, 1, 3)).cross(p.x, p.x);
     m.diagonal().array() += 0.05;
     return m;
   }();
-  Matrix work, bare = k;
-  p.evidence.at(p.theta, work, true, threads);
+  Matrix bare = k;
+  p.evidence.at(p.theta, true, threads);
   bench::factor_and_invert(bare);
   std::vector<double> ours, floor, ratios, ours_cpu, floor_cpu;
   for (int r = 0; r < repeats; ++r) {
@@ -73,7 +71,7 @@ double against_floor(Index n, int repeats) {
     const double begin = bench::processor_seconds();
     floor.push_back(bench::seconds([&] { bench::factor_and_invert(bare); }));
     const double middle = bench::processor_seconds();
-    ours.push_back(bench::seconds([&] { p.evidence.at(p.theta, work, true, threads); }));
+    ours.push_back(bench::seconds([&] { p.evidence.at(p.theta, true, threads); }));
     ratios.push_back(ours.back() / floor.back());
     floor_cpu.push_back(middle - begin), ours_cpu.push_back(bench::processor_seconds() - middle);
   }
@@ -103,7 +101,7 @@ double worst_difference(const nlohmann::json& a, const nlohmann::json& b) {
 
 /// Each at its best: theirs on all threads and on one, which is quicker where the machine is busy.
 void against_sklearn(const bench::Options& o, const std::string& python, Index n) {
-  const Problem p = problem(n, 8);
+  Problem p = problem(n, 8);
   const std::string file = bench::scratch(o) + fmt::format("/evidence_{}.csv", n);
   write_csv(file, p);
   std::string command = bench::peer(python, "evidence_sklearn") + " " + bench::quoted(file);

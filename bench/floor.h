@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "covary/machine.h"
-#include "covary/types.h"
+#include "covary/base/runtime.h"
+#include "covary/base/types.h"
 #include "measure.h"
 
 extern "C" {

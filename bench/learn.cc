@@ -4,14 +4,13 @@
 //   learn [--quick] [--data DIR] [--python PATH] [--sets a,b,c]
 //
 // scikit-learn takes many minutes on the larger sets, so what it found is kept in the scratch folder.
-#include "covary/learn.h"
-
 #include <fmt/core.h>
 
 #include <cmath>
 
+#include "covary/base/runtime.h"
 #include "covary/kernels/stationary.h"
-#include "covary/machine.h"
+#include "covary/learn/fit.h"
 #include "measure.h"
 #include "uci.h"
 

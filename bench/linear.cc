@@ -3,16 +3,15 @@
 // weights of random Fourier features, made on the way, against bare dsyrk + dpotrf.
 //
 //   linear [--quick] [--python PATH]
-#include "covary/linear.h"
-
 #include <fmt/core.h>
 
 #include <cmath>
 #include <limits>
 
-#include "covary/features.h"
-#include "covary/machine.h"
-#include "covary/ridge.h"
+#include "covary/base/runtime.h"
+#include "covary/basis/basis.h"
+#include "covary/linear/ridge.h"
+#include "covary/linear/weights.h"
 #include "floor.h"
 #include "measure.h"
 

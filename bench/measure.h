@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace bench {
 

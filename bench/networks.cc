@@ -11,12 +11,12 @@
 
 #include <cmath>
 
-#include "covary/expression.h"
+#include "covary/kernels/expression.h"
 #include "covary/place/evaluate.h"
 #include "covary/place/history.h"
 #include "covary/place/history_kernel.h"
 #include "covary/place/placement.h"
-#include "covary/table.h"
+#include "covary/table/table.h"
 #include "measure.h"
 
 namespace {

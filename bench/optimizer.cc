@@ -23,9 +23,9 @@
 #include <memory>
 #include <thread>
 
+#include "covary/base/runtime.h"
 #include "covary/kernels/stationary.h"
-#include "covary/learn.h"
-#include "covary/machine.h"
+#include "covary/learn/fit.h"
 #include "measure.h"
 #include "real_pairs.h"
 
@@ -85,7 +85,6 @@ std::string line_of(const Vector& v) {
 
 void serve() {
   std::unique_ptr<Problem> problem;
-  Matrix work;
   for (std::string line, word; std::getline(std::cin, line);) {
     std::istringstream words(line);
     words >> word;
@@ -99,8 +98,7 @@ void serve() {
     } else {
       std::vector<double> values;
       for (double v = 0; words >> v;) values.push_back(v);
-      const auto [value, gradient] =
-          problem->at(Eigen::Map<const Vector>(values.data(), std::ssize(values)), work);
+      const auto [value, gradient] = problem->at(Eigen::Map<const Vector>(values.data(), std::ssize(values)));
       if (std::isfinite(value))
         std::cout << fmt::format("{:.17g} ", value) << line_of(gradient) << '\n';
       else
@@ -132,10 +130,10 @@ struct Result {
   std::vector<Run> ours, theirs;                            // by start
 };
 
-Run search(const Problem& p, const Vector& start, Matrix& work) {
+Run search(const Problem& p, const Vector& start) {
   Run run;
   const covary::Smooth f = [&](const Vector& t) {
-    auto at = p.at(t, work);
+    auto at = p.at(t);
     run.least.push_back(run.least.empty() ? at.first : std::min(run.least.back(), at.first));
     return at;
   };
@@ -158,8 +156,7 @@ Result measure(Index i, Prior prior, int starts) {
     fmt::print("data set {}, prior {}: {}\n", i, name_of(prior), e.what());
   }
   const Problem p(data, prior);
-  Matrix work;
-  for (const covary::Start& s : p.starts(starts)) r.ours.push_back(search(p, s.theta, work));
+  for (const covary::Start& s : p.starts(starts)) r.ours.push_back(search(p, s.theta));
   return r;
 }
 

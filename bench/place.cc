@@ -9,9 +9,9 @@
 //   place [--quick]
 #include <fmt/core.h>
 
+#include "covary/base/random.h"
 #include "covary/kernels/stationary.h"
 #include "covary/place/placement.h"
-#include "covary/random.h"
 #include "floor.h"
 
 extern "C" {

@@ -4,9 +4,9 @@
 //   predict [--quick] [--n 2000] [--m 1000000] [--batch 50000]
 #include <fmt/core.h>
 
+#include "covary/base/runtime.h"
 #include "covary/kernels/stationary.h"
-#include "covary/machine.h"
-#include "covary/process.h"
+#include "covary/process/process.h"
 #include "floor.h"
 #include "measure.h"
 

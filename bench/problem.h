@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "covary/learn.h"
+#include "covary/learn/fit.h"
 
 namespace bench {
 
@@ -21,7 +21,7 @@ struct Problem {
   using Evidence = covary::Evidence<covary::Row>;
 
   std::vector<covary::Searched> parameters;
-  std::shared_ptr<const Evidence> evidence;  // on all rows
+  std::shared_ptr<Evidence> evidence;  // on all rows; for one thread
   covary::Vector lower, upper;
 
   Problem(const Data& data, covary::Prior prior) : data_(data) {
@@ -40,21 +40,18 @@ struct Problem {
       lower[i] = s.lower, upper[i] = s.upper, start[i] = s.start;
     }
     data_.kernel = kernel.with(start.head(p - 1));
-    evidence = std::make_shared<const Evidence>(data_.kernel, mean_, covary::Noise::learn(), data.x, data.y);
+    evidence = std::make_shared<Evidence>(data_.kernel, mean_, covary::Noise::learn(), data.x, data.y);
   }
 
-  std::shared_ptr<const Evidence> on(const std::vector<covary::Index>& rows) const {
-    return std::make_shared<const Evidence>(data_.kernel, mean_, covary::Noise::learn(),
-                                            covary::Matrix(data_.x(rows, Eigen::all)),
-                                            covary::Vector(data_.y(rows)));
+  std::shared_ptr<Evidence> on(const std::vector<covary::Index>& rows) const {
+    return std::make_shared<Evidence>(data_.kernel, mean_, covary::Noise::learn(),
+                                      covary::Matrix(data_.x(rows, Eigen::all)),
+                                      covary::Vector(data_.y(rows)));
   }
 
-  std::pair<double, covary::Vector> at(const covary::Vector& theta, covary::Matrix& work) const {
-    return at(*evidence, theta, work);
-  }
-  std::pair<double, covary::Vector> at(const Evidence& some, const covary::Vector& theta,
-                                       covary::Matrix& work) const {
-    const covary::Evaluation e = some.at(theta, work);
+  std::pair<double, covary::Vector> at(const covary::Vector& theta) const { return at(*evidence, theta); }
+  std::pair<double, covary::Vector> at(Evidence& some, const covary::Vector& theta) const {
+    const covary::Evaluation e = some.at(theta);
     if (!std::isfinite(e.value)) return {std::numeric_limits<double>::infinity(), covary::Vector()};
     covary::Vector gradient;
     const double prior = covary::log_prior(parameters, theta, &gradient);

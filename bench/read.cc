@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "covary/random.h"
-#include "covary/table.h"
+#include "covary/base/random.h"
+#include "covary/table/table.h"
 #include "measure.h"
 
 namespace {

@@ -4,8 +4,8 @@
 #include <ctime>
 #include <thread>
 
-#include "covary/expression.h"
-#include "covary/machine.h"
+#include "covary/base/runtime.h"
+#include "covary/kernels/expression.h"
 #include "reference_search.h"
 
 namespace bench {
@@ -86,9 +86,8 @@ inline void print_optima(const Fit& f, const Known* known) {
 /// The objective at the point known, by today's evidence and priors; what is in the file where the parameters
 /// are others now.
 inline double objective_at(const Known& k, const Problem& problem) {
-  covary::Matrix work;
   if (k.theta.size() != std::ssize(problem.parameters)) return k.objective();
-  const double value = problem.evidence->at(k.theta, work, false).value;
+  const double value = problem.evidence->at(k.theta, false).value;
   return std::isfinite(value) ? value + covary::log_prior(problem.parameters, k.theta) : k.objective();
 }
 

@@ -6,9 +6,9 @@
 
 #include <cmath>
 
+#include "covary/base/runtime.h"
 #include "covary/kernels/stationary.h"
-#include "covary/machine.h"
-#include "covary/process.h"
+#include "covary/process/process.h"
 #include "measure.h"
 #include "uci.h"
 

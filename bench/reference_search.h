@@ -3,7 +3,7 @@
 #pragma once
 #include <mutex>
 
-#include "covary/random.h"
+#include "covary/base/random.h"
 #include "problem.h"
 #include "real_sets.h"
 
@@ -99,7 +99,7 @@ class ReferenceSearch {
   /// The best of `count` searches.
   Known best(int count) {
     const covary::Index n = set_.y.size();
-    const std::shared_ptr<const Problem::Evidence> few = n > 300 ? problem_.on(some_rows(300)) : nullptr;
+    const std::shared_ptr<Problem::Evidence> few = n > 300 ? problem_.on(some_rows(300)) : nullptr;
     std::vector<Found> found;
     for (int k = 0; k < count; ++k) {
       const bool box = k % 2 == 0;
@@ -140,16 +140,15 @@ class ReferenceSearch {
 
   /// A point where the objective is finite, log-uniform in the box or in what the data make plausible; empty
   /// if 50 draws found none.
-  covary::Vector drawn(const Problem::Evidence& evidence, bool box) {
+  covary::Vector drawn(Problem::Evidence& evidence, bool box) {
     covary::Vector t(std::ssize(problem_.parameters));
-    covary::Matrix work;
     for (int tries = 0; tries < 50; ++tries) {
       for (covary::Index i = 0; i < t.size(); ++i) {
         const covary::Searched& s = problem_.parameters[static_cast<size_t>(i)];
         const auto [low, high] = box ? std::pair(s.lower, s.upper) : plausible(s);
         t[i] = std::clamp(low + rng_.uniform() * (high - low), s.lower, s.upper);
       }
-      if (std::isfinite(evidence.at(t, work, false).value)) return t;
+      if (std::isfinite(evidence.at(t, false).value)) return t;
     }
     return {};
   }
@@ -157,7 +156,7 @@ class ReferenceSearch {
     const auto around = [&s](double below, double above) {
       return std::pair(s.reference - std::log(below), s.reference + std::log(above));
     };
-    if (s.parameter.path == "noise") return around(100, 100);
+    if (s.is_noise()) return around(100, 100);
     if (s.parameter.role == covary::Role::lengthscale) return around(300, 30);
     if (s.parameter.role == covary::Role::period) {
       const covary::Index k = std::max<covary::Index>(0, s.parameter.column);
@@ -168,13 +167,13 @@ class ReferenceSearch {
   }
 
   /// Downhill by at most `evaluations`. The search sees 5 theta: its first step of 1 is 0.2 of theta.
-  Found descended(const Problem::Evidence& evidence, const Found& from, int evaluations) {
+  Found descended(Problem::Evidence& evidence, const Found& from, int evaluations) {
     constexpr double stretch = 5;
     covary::MinimizeOptions options;
     options.max_evaluations = evaluations;
     options.longest_step *= stretch, options.gradient_tolerance /= stretch;
     const covary::Smooth f = [&](const covary::Vector& u) {
-      auto at = problem_.at(evidence, u / stretch, work_);
+      auto at = problem_.at(evidence, u / stretch);
       at.second /= stretch;
       return at;
     };
@@ -200,7 +199,6 @@ class ReferenceSearch {
   const RealSet& set_;
   const Problem& problem_;
   covary::Random rng_;
-  covary::Matrix work_;
 };
 
 }  // namespace bench

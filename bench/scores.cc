@@ -5,11 +5,11 @@
 //   scores [--quick] [--data DIR] [--sets a,b,c]
 #include <fmt/core.h>
 
-#include "covary/calibration.h"
+#include "covary/base/runtime.h"
+#include "covary/evaluate/conformal.h"
 #include "covary/kernels/stationary.h"
-#include "covary/learn.h"
-#include "covary/machine.h"
-#include "covary/score.h"
+#include "covary/learn/fit.h"
+#include "covary/predictive/score.h"
 #include "measure.h"
 #include "uci.h"
 

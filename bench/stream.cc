@@ -5,8 +5,8 @@
 //   stream [--quick]
 #include <fmt/core.h>
 
+#include "covary/base/runtime.h"
 #include "covary/kernels/stationary.h"
-#include "covary/machine.h"
 #include "covary/select/stream_machine.h"
 #include "floor.h"
 

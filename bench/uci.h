@@ -2,7 +2,7 @@
 #pragma once
 #include <cmath>
 
-#include "covary/table.h"
+#include "covary/table/table.h"
 #include "measure.h"
 
 namespace bench {

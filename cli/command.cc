@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace covary::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "hints.h"
 #include "output.h"
 

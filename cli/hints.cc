@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace covary::cli {
 namespace {

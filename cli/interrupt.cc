@@ -13,7 +13,7 @@
 #include <new>
 #include <string_view>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace covary::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "covary/finite.h"
+#include "covary/base/finite.h"
 
 namespace covary::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "command.h"
-#include "covary/error.h"
-#include "covary/percent.h"
+#include "covary/base/error.h"
+#include "covary/base/percent.h"
 
 namespace covary::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "interrupt.h"
 
 namespace covary::cli {

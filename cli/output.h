@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "covary/file_lock.h"
-#include "covary/output_file.h"
-#include "covary/summary.h"
+#include "covary/base/file_lock.h"
+#include "covary/base/output_file.h"
+#include "covary/learn/summary.h"
 
 namespace covary::cli {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "files.h"
+#include "inputs/files.h"
 
 namespace covary::cli {
 namespace {

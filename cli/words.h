@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "covary/words.h"
+#include "covary/learn/summary_words.h"
 
 namespace covary::cli {
 

@@ -32,7 +32,7 @@ function(covary_tests target)
       target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
     endif()
   endif()
-  target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <Eigen/Core> <covary/kernel.h>)
+  target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <Eigen/Core> <covary/kernels/kernel.h>)
 endfunction()
 
 # covary_shards(target): the quick cases as COVARY_TEST_SHARDS tests, target.1 and so on, each a process that runs its

@@ -1,6 +1,6 @@
 // Eight observations, a kernel whose parameters are learned, and an answer with its uncertainty.
-#include <covary/expression.h>
-#include <covary/learn.h>
+#include <covary/kernels/expression.h>
+#include <covary/learn/fit.h>
 
 #include <iostream>
 

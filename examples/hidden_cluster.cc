@@ -1,6 +1,6 @@
 // Choosing labels near the separator can miss a cluster for good; asking where the process knows least, and
 // now and then by chance, does not.
-#include <covary/expression.h>
+#include <covary/kernels/expression.h>
 #include <covary/select/coverage.h>
 #include <covary/select/risk.h>
 #include <covary/select/selector.h>

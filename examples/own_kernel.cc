@@ -1,5 +1,5 @@
 // A kernel of one's own, over strings: how many letter pairs two words share. No base class, no registration.
-#include <covary/learn.h>
+#include <covary/learn/fit.h>
 
 #include <cmath>
 #include <iostream>

@@ -1,6 +1,6 @@
 // Where to put five sensors in a hall of 20 m by 12 m, one of which stands already; and how good the set is
 // at least.
-#include <covary/expression.h>
+#include <covary/kernels/expression.h>
 #include <covary/place/placement.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // A line learned from a stream: rows arrive one at a time, each costs O(N^2), and the answer is that of all
 // at once. Old rows may be forgotten, for a world that drifts.
-#include <covary/linear.h>
+#include <covary/linear/weights.h>
 
 #include <cmath>
 #include <iostream>

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "covary/error.h"
-#include "covary/table.h"
+#include "covary/base/error.h"
+#include "covary/table/table.h"
 #include "require.h"
 
 namespace {

@@ -1,11 +1,11 @@
 // Any text as a kernel, and as a trend: read, or refused with a usage or limit Error; what is read prints as
 // text that reads back the same.
-#include "covary/expression.h"
+#include "covary/kernels/expression.h"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "covary/mean.h"
+#include "covary/process/mean.h"
 #include "require.h"
 
 namespace {

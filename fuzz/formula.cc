@@ -1,12 +1,12 @@
 // Any text as a formula, and as a list of features: read, or refused with a usage or limit Error; what is
 // read prints as text that reads back the same, to the bit of every value.
-#include "covary/formula.h"
+#include "covary/basis/formula.h"
 
 #include <cstdint>
 #include <cstring>
 
-#include "covary/error.h"
-#include "covary/features.h"
+#include "covary/base/error.h"
+#include "covary/basis/basis.h"
 #include "require.h"
 
 namespace {

@@ -1,13 +1,13 @@
 // Any bytes as a model file, as they are and with a checksum that is right: read, or refused with an Error;
 // what is read writes as text that reads back the same, and predicts or says why not.
-#include "covary/model_file.h"
+#include "covary/model/model_file.h"
 
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <optional>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "require.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // The command as a program: what it prints where, exit codes, columns by name, files whole or not at all.
-#include "command.h"
-
 #include <cmath>
+
+#include "run_command.h"
 
 namespace covary::cli::command_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <regex>
 
-#include "command.h"
+#include "run_command.h"
 
 namespace covary::cli::guide_test {
 namespace {

@@ -1,5 +1,5 @@
 // What is said where a verb, an option, a kernel or the order of two files was mistaken (findings E).
-#include "command.h"
+#include "run_command.h"
 
 namespace covary::cli::hints_test {
 namespace {

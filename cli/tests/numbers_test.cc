@@ -1,5 +1,5 @@
 // Numbers of the command line: whatever verb or option they belong to, they are read in one way.
-#include "command.h"
+#include "run_command.h"
 
 namespace covary::cli::numbers_test {
 namespace {

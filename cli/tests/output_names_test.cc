@@ -1,5 +1,5 @@
 // Outputs that are inputs, that are named twice, or that cannot be written: said before the work is done.
-#include "torture.h"
+#include "torture/torture.h"
 
 namespace covary::cli::output_names_test {
 namespace {

@@ -1,5 +1,5 @@
 // Tables as the world writes them: stray cells, missing markers, names of rows, title lines, other encodings.
-#include "torture.h"
+#include "torture/torture.h"
 
 namespace covary::cli::tables_test {
 namespace {

@@ -1,5 +1,5 @@
 // The command line as data: --json-usage, completions and the manual page say the same as --help.
-#include "command.h"
+#include "run_command.h"
 
 namespace covary::cli::usage_test {
 namespace {

@@ -10,6 +10,15 @@
 
 namespace covary::test {
 
+Objectives objectives(std::function<Evaluation(const Vector&)> f) {
+  struct Function final : Objective {
+    explicit Function(std::function<Evaluation(const Vector&)> g) : f(std::move(g)) {}
+    Evaluation at(const Vector& theta, bool, int) override { return f(theta); }
+    std::function<Evaluation(const Vector&)> f;
+  };
+  return [f = std::move(f)] { return std::make_unique<Function>(f); };
+}
+
 Matrix random_points(std::uint64_t seed, Index n, Index d) { return Random(seed).normal(n, d); }
 
 Vector random_targets(std::uint64_t seed, const Matrix& x, double noise) {

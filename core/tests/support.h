@@ -7,11 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "covary/expression.h"
-#include "covary/process.h"
-#include "covary/random.h"
+#include "covary/base/random.h"
+#include "covary/inference/objective.h"
+#include "covary/kernels/expression.h"
+#include "covary/process/process.h"
 
 namespace covary::test {
+
+/// Objectives that are a function of theta.
+Objectives objectives(std::function<Evaluation(const Vector&)> f);
 
 /// n x d, standard normal.
 Matrix random_points(std::uint64_t seed, Index n, Index d);

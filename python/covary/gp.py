@@ -241,6 +241,7 @@ class GP(Model):
     prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
     target_transform: "log", "log10", "log1p", "sqrt", "asinh" or "logit": the process is of log(y), what it
     answers of y, with exact intervals; the evidence and scores are of y too.
+    inference: "exact()", or "inducing(points=512)": an approximation for many rows, n points^2 operations.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
     """
 
@@ -258,6 +259,7 @@ class GP(Model):
         threads: int = 0,
         bounds: dict[str, tuple[float, float]] | None = None,
         target_transform: str | None = None,
+        inference: str = "exact()",
     ):
         kernel = as_kernel(kernel)
         check_noise(noise)
@@ -272,6 +274,7 @@ class GP(Model):
         self.threads = threads
         self.bounds = bounds
         self.target_transform = target_transform
+        self.inference = inference
 
     def fit(self, X, y, *, noise_sd=None) -> "GP":
         """Learns from rows X and observations y, and returns itself. Ctrl-C leaves it as it was.
@@ -295,6 +298,7 @@ class GP(Model):
             threads=self.threads,
             bounds=self.bounds or {},
             transform=self.target_transform or "",
+            inference=self.inference,
         )
         return self
 
@@ -341,7 +345,7 @@ class GP(Model):
     def _of(cls, model: _covary.Model) -> "GP":
         """The model of a file, with what was asked for."""
         asked = model.asked
-        words = {w: asked[w] for w in ("prior", "objective", "starts", "seed")}
+        words = {w: asked[w] for w in ("prior", "objective", "starts", "seed", "inference")}
         words["target_transform"] = asked["transform"] or None
         gp = cls(asked["kernel"] or model.kernel, model.mean, _noise_of(asked["noise"]), **words)
         gp._model = model

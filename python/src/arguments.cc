@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace covary::python {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace covary::python {
 namespace {

@@ -3,7 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include "covary/types.h"
+#include "covary/base/types.h"
 
 namespace covary::python {
 

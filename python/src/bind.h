@@ -2,7 +2,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 namespace covary::python {
 

@@ -1,4 +1,4 @@
-#include "covary/classifier.h"
+#include "covary/svm/classifier.h"
 
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/string.h>
@@ -7,9 +7,9 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/classifier_file.h"
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "covary/kernels/function.h"
+#include "covary/model/classifier_file.h"
 #include "covary/select/replay.h"
 #include "watched.h"
 

@@ -2,7 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace covary::python {
 namespace {

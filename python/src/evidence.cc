@@ -1,4 +1,4 @@
-#include "covary/evidence.h"
+#include "covary/inference/evidence.h"
 
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/optional.h>
@@ -7,7 +7,7 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/process_impl.h"
+#include "covary/process/process_impl.h"
 
 namespace covary::python {
 namespace {
@@ -34,10 +34,9 @@ nb::tuple evidence(const Kernel<Row>& of_names, const std::string& mean, std::op
     check_sizes(x.rows().rows(), y.size());
     check_finite(x.rows(), "x");
     check_finite(y, "y");
-    const Evidence<Row> of(kernel, parse_mean(mean, columns), noise ? Noise::of(*noise) : Noise::learn(),
-                           x.rows(), y);
-    Matrix work;
-    e = of.at(theta, work, gradient, threads_or_all(threads));
+    Evidence<Row> of(kernel, parse_mean(mean, columns), noise ? Noise::of(*noise) : Noise::learn(), x.rows(),
+                     y);
+    e = of.at(theta, gradient, threads_or_all(threads));
   }
   if (!gradient) return nb::make_tuple(e.value, nb::none());
   return nb::make_tuple(e.value, std::move(e.gradient));

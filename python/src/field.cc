@@ -9,11 +9,11 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "covary/kernels/compose.h"
+#include "covary/learn/parameter_draws.h"
 #include "covary/place/history.h"
 #include "covary/place/history_kernel.h"
-#include "covary/select/draws.h"
 #include "model.h"
 #include "watched.h"
 

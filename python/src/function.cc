@@ -8,9 +8,9 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/error.h"
-#include "covary/explain.h"
-#include "covary/expression.h"
+#include "covary/base/error.h"
+#include "covary/kernels/explain.h"
+#include "covary/kernels/expression.h"
 
 namespace covary::python {
 namespace {

@@ -3,7 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include "covary/kernels/function.h"
-#include "covary/mean_function.h"
+#include "covary/process/mean_function.h"
 
 namespace covary::python {
 

@@ -1,11 +1,11 @@
-#include "covary/gaussian.h"
+#include "covary/gaussian/gaussian.h"
 
 #include <nanobind/eigen/dense.h>
 
 #include "arguments.h"
 #include "arrays.h"
 #include "bind.h"
-#include "covary/percent.h"
+#include "covary/base/percent.h"
 
 namespace covary::python {
 namespace {

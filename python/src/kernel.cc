@@ -1,4 +1,4 @@
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 #include <nanobind/eigen/dense.h>
 #include <nanobind/operators.h>
@@ -9,8 +9,9 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/explain.h"
-#include "covary/expression.h"
+#include "covary/base/names.h"
+#include "covary/kernels/explain.h"
+#include "covary/kernels/expression.h"
 #include "function.h"
 
 namespace covary::python {

@@ -7,7 +7,7 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "covary/kernels/compose.h"
 #include "function.h"
 #include "task.h"
@@ -32,7 +32,8 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std
              nb::handle noise_sd, const std::optional<std::vector<std::string>>& names,
              const std::string& target, const std::string& prior, const std::string& objective, int starts,
              std::uint64_t seed, std::optional<double> max_seconds, int threads,
-             const std::map<std::string, std::pair<double, double>>& bounds, const std::string& transform) {
+             const std::map<std::string, std::pair<double, double>>& bounds, const std::string& transform,
+             const std::string& inference) {
   const Trend trend = trend_of(mean);
   const auto task = std::make_shared<Task>(Task{{},
                                                 trend.text,
@@ -43,8 +44,8 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std
                                                 {}});
   FitOptions& o = task->options;
   o.prior = first_of("prior", prior, "weak", "none") ? Prior::weak : Prior::none;
-  o.objective = first_of("objective", objective, "evidence", "leave-one-out") ? Objective::evidence
-                                                                              : Objective::leave_one_out;
+  o.objective = first_of("objective", objective, "evidence", "leave-one-out") ? ObjectiveKind::evidence
+                                                                              : ObjectiveKind::leave_one_out;
   o.starts = starts, o.seed = seed, o.threads = threads, o.columns = names_of(names, task->x),
   o.bounds = bounds_of(bounds);
   if (max_seconds) o.max_seconds = *max_seconds;
@@ -54,6 +55,7 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std
   a.mean_function = trend.function, a.noise = noise_text(noise, noise_sd);
   a.transform = Transform(transform);
   a.prior = o.prior, a.objective = o.objective, a.starts = starts, a.seed = seed;
+  a.inference = parse_inference<Row>(inference).text();
   return run(task);
 }
 
@@ -62,7 +64,7 @@ Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std
 void bind_learning(nb::module_& m) {
   m.def("learn", &learned, "X"_a, "y"_a, nb::kw_only(), "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(),
         "noise_sd"_a.none(), "features"_a.none(), "target"_a, "prior"_a, "objective"_a, "starts"_a, "seed"_a,
-        "max_seconds"_a.none(), "threads"_a, "bounds"_a, "transform"_a = "",
+        "max_seconds"_a.none(), "threads"_a, "bounds"_a, "transform"_a = "", "inference"_a = "exact()",
         "Learns a model. Ctrl-C stops it.");
   m.def("default_names", &default_names, "count"_a, "x1, x2, ...");
   m.def("finish", &finish_watched, "Waits for work that Ctrl-C gave up; called at exit.");

@@ -9,12 +9,13 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/check.h"
-#include "covary/error.h"
-#include "covary/forward.h"
-#include "covary/normal.h"
-#include "covary/percent.h"
-#include "covary/score.h"
+#include "covary/base/error.h"
+#include "covary/base/percent.h"
+#include "covary/evaluate/cross_validation.h"
+#include "covary/evaluate/forward.h"
+#include "covary/gaussian/univariate.h"
+#include "covary/predictive/score.h"
+#include "covary/table/slices.h"
 #include "function.h"
 
 namespace covary::python {
@@ -221,7 +222,8 @@ nb::dict asked(const Kept& m) {
   nb::dict d;
   d["model"] = a.model, d["kernel"] = a.kernel, d["noise"] = a.noise, d["mean"] = m.saved.mean;
   d["prior"] = a.prior == Prior::weak ? "weak" : "none";
-  d["objective"] = a.objective == Objective::evidence ? "evidence" : "leave-one-out";
+  d["inference"] = a.inference;
+  d["objective"] = a.objective == ObjectiveKind::evidence ? "evidence" : "leave-one-out";
   d["starts"] = a.starts, d["seed"] = a.seed;
   d["penalty"] = a.penalty, d["basis"] = a.basis, d["prior_sd"] = a.prior_sd;
   d["intercept"] = a.intercept, d["standardise"] = a.standardise;
@@ -336,6 +338,21 @@ void bind_models(nb::module_& m) {
   add_parts(c);
   add_verbs(c);
   add_files(c);
+}
+
+void bind_slices(nb::module_& m) {
+  m.def(
+      "column_medians", [](nb::handle x) { return column_medians(Points(x, "X").rows()); }, "X"_a,
+      "Of each column.");
+  m.def(
+      "slice_points",
+      [](nb::handle at, Index moving, nb::handle to) {
+        return slice_points(values(at, "at"), moving, values(to, "to"));
+      },
+      "at"_a, "moving"_a, "to"_a, "Points that are `at` but for one column, which takes the values `to`.");
+  m.def(
+      "grid_points", [](nb::handle x, nb::handle y) { return grid_points(values(x, "x"), values(y, "y")); },
+      "x"_a, "y"_a, "Every pair of values, the first moving fastest.");
 }
 
 }  // namespace covary::python

@@ -1,6 +1,6 @@
 // A model that was learned or loaded: ready to be asked, and with all it takes to be kept.
 #pragma once
-#include "covary/model_file.h"
+#include "covary/model/model_file.h"
 
 namespace covary::python {
 

@@ -2,8 +2,8 @@
 #include <nanobind/stl/string.h>
 
 #include "bind.h"
-#include "covary/machine.h"
-#include "covary/row_words.h"
+#include "covary/base/row_names.h"
+#include "covary/base/runtime.h"
 
 NB_MODULE(_covary, m) {
   covary::name_rows_by_index();

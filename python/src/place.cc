@@ -8,7 +8,7 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "covary/kernels/compose.h"
 #include "covary/place/words.h"
 #include "field.h"

@@ -5,7 +5,7 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/expression.h"
+#include "covary/kernels/expression.h"
 #include "function.h"
 #include "task.h"
 

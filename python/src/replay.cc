@@ -8,8 +8,8 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/error.h"
-#include "covary/expression.h"
+#include "covary/base/error.h"
+#include "covary/kernels/expression.h"
 #include "covary/select/curves.h"
 #include "covary/select/replay_stream.h"
 #include "watched.h"

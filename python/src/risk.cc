@@ -8,8 +8,8 @@
 #include "arguments.h"
 #include "arrays.h"
 #include "bind.h"
-#include "covary/error.h"
-#include "covary/percent.h"
+#include "covary/base/error.h"
+#include "covary/base/percent.h"
 #include "covary/select/stop.h"
 
 namespace covary::python {

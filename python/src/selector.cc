@@ -11,7 +11,7 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "covary/select/coverage.h"
 #include "model.h"
 #include "watched.h"
@@ -36,7 +36,7 @@ class Choosing {
         noise_known_(noise_known),
         classifies_(options.kinds > 0),
         selector_(strategy, pool_of(process), std::move(options)) {
-    std::vector<Index> told = everyone(known_.size());
+    std::vector<Index> told = all_indices(known_.size());
     for (Index& i : told) i += candidates;
     if (!told.empty()) selector_.tell(told, known_);
   }

@@ -10,7 +10,7 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/error.h"
+#include "covary/base/error.h"
 #include "covary/select/stream_machine.h"
 #include "model.h"
 

@@ -1,6 +1,6 @@
 #include "task.h"
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace covary::python {
 namespace {

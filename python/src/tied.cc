@@ -1,5 +1,3 @@
-#include "covary/tied.h"
-
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -8,7 +6,8 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "covary/expression.h"
+#include "covary/kernels/expression.h"
+#include "covary/learn/reparametrized.h"
 #include "watched.h"
 
 namespace covary::python {
@@ -52,9 +51,8 @@ nb::tuple evidence(const Tied& tied, nb::handle x, nb::handle y, nb::handle vari
   Evaluation e;
   {
     const nb::gil_scoped_release free;
-    Matrix work;
-    e = tied_evidence(tied, {points.rows(), targets, noise}, t, gradient, work,
-                      threads_for(targets.rows(), threads));
+    e = TiedEvidence(tied, {points.rows(), targets, noise})
+            .at(t, gradient, threads_for(targets.rows(), threads));
   }
   if (!gradient) return nb::make_tuple(e.value, nb::none());
   return nb::make_tuple(e.value, std::move(e.gradient));

@@ -1,7 +1,7 @@
 // What a stranger's project does with Covary: includes headers, links covary::core, asks a question.
-#include <covary/expression.h>
-#include <covary/process.h>
-#include <covary/svm.h>
+#include <covary/kernels/expression.h>
+#include <covary/process/process.h>
+#include <covary/svm/svm.h>
 
 #include <cmath>
 #include <cstdio>

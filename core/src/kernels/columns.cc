@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "covary/expression.h"
+#include "covary/base/names.h"
+#include "covary/kernels/registry.h"
 
 namespace covary {
 namespace {
@@ -74,6 +75,18 @@ Kernel<Row> on(std::vector<Index> columns, Kernel<Row> inner, std::vector<std::s
   if (columns.empty()) throw Error(Problem::usage, "on: no column was given");
   return On{std::move(columns), std::move(inner), std::move(names)};
 }
+
+namespace entries {
+Combinator<Row> on();
+Combinator<Row> on() {
+  return {"on",
+          "k(x_c, z_c)",
+          "a kernel of some columns alone: on(temp, se()), on([lat, lon], se())",
+          {Form::columns, Form::kernel},
+          {},
+          [](const Call<Row>& c) { return covary::on(c.columns, c.kernels[0], c.names); }};
+}
+}  // namespace entries
 
 std::optional<OnParts> on_parts(const Kernel<Row>& k) {
   const On* held = k.as<On>();

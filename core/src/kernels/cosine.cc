@@ -3,8 +3,8 @@
 
 #include <numbers>
 
-#include "covary/registry.h"
-#include "distance.h"
+#include "covary/kernels/registry.h"
+#include "kernels/distance.h"
 
 namespace covary {
 namespace {

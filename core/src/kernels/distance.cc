@@ -1,4 +1,4 @@
-#include "distance.h"
+#include "kernels/distance.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <mutex>
 #include <numbers>
 
-#include "../simd/simd.h"
+#include "base/simd/simd.h"
 
 namespace covary {
 

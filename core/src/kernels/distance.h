@@ -1,6 +1,6 @@
 // Length-scales and the scaled squared distances of blocks of rows: what the stationary kernels share.
 #pragma once
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 namespace covary {
 

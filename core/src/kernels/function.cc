@@ -6,10 +6,11 @@
 #include <cassert>
 #include <cmath>
 
-#include "covary/expression.h"
+#include "covary/base/names.h"
+#include "covary/base/row_names.h"
 #include "covary/kernels/columns.h"
+#include "covary/kernels/expression.h"
 #include "covary/kernels/held.h"
-#include "covary/row_words.h"
 
 namespace covary {
 namespace {
@@ -122,9 +123,8 @@ void check_name(const std::string& name) {
   if (quoted_if_needed(name) != name)
     throw Error(Problem::usage,
                 fmt::format("function: expected a name of letters, digits and _, found '{}'", name));
-  bool taken = name == "fixed" || name == "on" || name == "features";
-  for (const Entry<Row>& e : registry<Row>()) taken = taken || e.name == name;
-  if (taken)
+  const std::vector<std::string> taken = callable_names();
+  if (std::find(taken.begin(), taken.end(), name) != taken.end())
     throw Error(Problem::usage, fmt::format("function: '{}' is the name of a kernel: give it another", name));
 }
 

@@ -53,15 +53,6 @@ Kernel<Row> holding(const HeldColumns& held, const Kernel<Row>& k) {
   return Holding{held, k};
 }
 
-Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m) {
-  if (held.empty()) return m;
-  Mean<Row> out = m;
-  if (m.known) out.known = [held, f = m.known](Rows x) -> Vector { return f(with_held(x, held)); };
-  if (m.basis) out.basis = [held, f = m.basis](Rows x) -> Matrix { return f(with_held(x, held)); };
-  if (m.centred) out.centred = [held, f = m.centred](Rows x) { return holding(held, f(with_held(x, held))); };
-  return out;
-}
-
 HeldColumns held_columns(const Kernel<Row>& k) {
   const auto* h = k.as<Holding>();
   return h ? h->held : HeldColumns{};

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "covary/expression.h"
+#include "covary/kernels/expression.h"
 
 namespace covary {
 namespace {

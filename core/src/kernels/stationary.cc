@@ -1,7 +1,7 @@
 #include "covary/kernels/stationary.h"
 
-#include "covary/registry.h"
-#include "distance.h"
+#include "covary/kernels/registry.h"
+#include "kernels/distance.h"
 
 namespace covary {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "parallel.h"
+#include "covary/base/parallel.h"
 
 namespace covary::placing {
 

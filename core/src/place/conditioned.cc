@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "covary/machine.h"
-#include "covary/select/pool.h"
+#include "covary/base/parallel.h"
+#include "covary/base/runtime.h"
 
 namespace covary {
 

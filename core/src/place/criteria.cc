@@ -2,12 +2,12 @@
 
 #include <numeric>
 
-#include "covary/names.h"
+#include "covary/base/names.h"
 #include "place/shared.h"
 
 namespace covary {
 
-// Every criterion. To add one, write place/NAME.cc with `CriterionEntry criterion::NAME()` and name it here.
+// Every criterion. To add one, write place/criteria/NAME.cc with `CriterionEntry criterion::NAME()` and name it here.
 #define COVARY_CRITERIA(CRITERION) \
   CRITERION(mutual_information)    \
   CRITERION(entropy)               \

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "covary/normal.h"
-#include "covary/random.h"
+#include "covary/base/random.h"
+#include "covary/gaussian/univariate.h"
 #include "place/shared.h"
 
 namespace covary {

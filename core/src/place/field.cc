@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "blas.h"
-#include "covary/machine.h"
-#include "covary/row_words.h"
-#include "covary/select/pool.h"
-#include "parallel.h"
+#include "algebra/blas.h"
+#include "covary/base/parallel.h"
+#include "covary/base/row_names.h"
+#include "covary/base/runtime.h"
 
 namespace covary {
 
@@ -112,7 +111,7 @@ Matrix covariance_of(const Field& field, int threads) {
   const Index n = field.size;
   check_memory(8.0 * double(n) * double(n), fmt::format("a covariance matrix of {} places", n));
   Matrix out(n, n);
-  const std::vector<Index> all = everyone(n);
+  const std::vector<Index> all = all_indices(n);
   for_runs(n, threads_or_all(threads),
            [&](Range r) { out.middleRows(r.first, r.count) = field.block(r, all); });
   return out;

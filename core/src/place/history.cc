@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "blas.h"
-#include "covary/error.h"
-#include "parallel.h"
+#include "algebra/blas.h"
+#include "covary/base/error.h"
+#include "covary/base/parallel.h"
 
 namespace covary {
 namespace {

@@ -4,10 +4,10 @@
 #include <map>
 #include <numbers>
 
-#include "blas.h"
-#include "covary/error.h"
+#include "algebra/blas.h"
+#include "covary/base/error.h"
+#include "covary/base/parallel.h"
 #include "covary/place/history.h"
-#include "parallel.h"
 
 namespace covary {
 namespace {

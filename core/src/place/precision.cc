@@ -1,10 +1,10 @@
 #include "place/precision.h"
 
-#include "blas.h"
-#include "covary/factor.h"
-#include "covary/select/pool.h"
+#include "algebra/blas.h"
+#include "base/simd/simd.h"
+#include "covary/algebra/factor.h"
+#include "covary/base/parallel.h"
 #include "place/shared.h"
-#include "simd/simd.h"
 
 namespace covary::placing {
 

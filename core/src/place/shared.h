@@ -1,8 +1,8 @@
 // What several criteria are made of.
 #pragma once
-#include "covary/gram.h"
+#include "covary/algebra/gram.h"
+#include "covary/base/parallel.h"
 #include "covary/place/criterion.h"
-#include "parallel.h"
 
 namespace covary::placing {
 

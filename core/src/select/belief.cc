@@ -6,11 +6,11 @@
 #include <cmath>
 #include <mutex>
 
-#include "blas.h"
-#include "covary/machine.h"
-#include "decompositions.h"
-#include "parallel.h"
-#include "simd/simd.h"
+#include "algebra/blas.h"
+#include "algebra/decompositions.h"
+#include "base/simd/simd.h"
+#include "covary/base/parallel.h"
+#include "covary/base/runtime.h"
 
 namespace covary {
 namespace {

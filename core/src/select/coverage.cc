@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "blas.h"
-#include "covary/random.h"
+#include "algebra/blas.h"
+#include "covary/base/random.h"
 
 namespace covary {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "covary/normal.h"
+#include "covary/gaussian/univariate.h"
 
 namespace covary {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "parallel.h"
+#include "covary/base/parallel.h"
 #include "select/scene.h"
 
 namespace covary {
@@ -179,7 +179,7 @@ Vector full_error(const ReplayData& data, const Model<Row>& model, const ReplayO
   const NamedStrategy any = parse_strategy("random");
   parallel_for(o.repeats, threads_or_all(o.threads), [&](Index repeat) {
     Scene s = scene(data, o, int(repeat));
-    s.start = everyone(s.x.rows());
+    s.start = all_indices(s.x.rows());
     out[repeat] = Replayed(s, data, model, o, any, int(repeat)).error();
   });
   return out;

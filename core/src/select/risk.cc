@@ -6,8 +6,8 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
-#include "covary/error.h"
-#include "covary/normal.h"
+#include "covary/base/error.h"
+#include "covary/gaussian/univariate.h"
 
 namespace covary {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "parallel.h"
+#include "covary/base/parallel.h"
 
 namespace covary {
 
@@ -16,7 +16,7 @@ Index start_of(const ReplayData& data, const ReplayOptions& o) {
 }
 
 std::vector<Index> shuffled(Index n, Random& rng) {
-  std::vector<Index> out = everyone(n);
+  std::vector<Index> out = all_indices(n);
   for (Index i = n - 1; i > 0; --i)
     std::swap(out[static_cast<size_t>(i)], out[static_cast<size_t>(rng.integer(i + 1))]);
   return out;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "covary/error.h"
+#include "covary/base/error.h"
 
 namespace covary {
 namespace {

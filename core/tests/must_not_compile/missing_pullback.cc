@@ -1,5 +1,5 @@
 // expect: the required expression 'k.pullback(a, b, w)' is invalid
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 using namespace covary;
 

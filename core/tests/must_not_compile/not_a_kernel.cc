@@ -1,5 +1,5 @@
 // expect: from 'const Number' to non-scalar type 'covary::Kernel<covary::Row>'
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 struct Number {
   double value = 1;

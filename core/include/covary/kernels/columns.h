@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 namespace covary {
 

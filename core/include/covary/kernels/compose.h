@@ -3,10 +3,10 @@
 #include <cmath>
 #include <memory>
 
-#include "covary/error.h"
-#include "covary/kernel.h"
+#include "covary/base/error.h"
+#include "covary/base/random.h"
+#include "covary/kernels/kernel.h"
 #include "covary/kernels/split.h"
-#include "covary/random.h"
 
 namespace covary {
 

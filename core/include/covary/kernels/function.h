@@ -12,7 +12,7 @@
 #include <functional>
 #include <memory>
 
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 namespace covary {
 

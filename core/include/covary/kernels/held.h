@@ -1,7 +1,6 @@
 // Columns that are held at one value, whatever a row has there: how a model ignores a column.
 #pragma once
-#include "covary/kernel.h"
-#include "covary/mean.h"
+#include "covary/kernels/kernel.h"
 
 namespace covary {
 
@@ -16,7 +15,6 @@ Matrix with_held(const Rows& x, const HeldColumns& held);
 
 /// k(x, z) of x and z with those columns held; its text is that of k.
 Kernel<Row> holding(const HeldColumns& held, const Kernel<Row>& k);
-Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m);
 
 /// The columns that k holds, none if it was not made by holding(); and the kernel inside, or k itself.
 HeldColumns held_columns(const Kernel<Row>& k);

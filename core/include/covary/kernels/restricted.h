@@ -2,7 +2,7 @@
 //
 //   periodic(period=fixed(365.25))   se(lengthscale=0.1..10)   se(lengthscale=[fixed(1), 2 in 0.5..4])
 #pragma once
-#include "covary/registry.h"
+#include "covary/kernels/registry.h"
 
 namespace covary {
 

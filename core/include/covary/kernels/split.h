@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 namespace covary {
 

@@ -4,7 +4,7 @@
 //
 // with one length-scale for all columns or one for each. A new one is a profile: f, its slope, a name.
 #pragma once
-#include "covary/kernel.h"
+#include "covary/kernels/kernel.h"
 
 namespace covary {
 

@@ -1,4 +1,4 @@
-// What a set of sensors is worth, as it grows: one criterion a file under src/place/, listed in criteria.cc.
+// What a set of sensors is worth, as it grows: one criterion a file under src/place/criteria/, listed in criteria.cc.
 #pragma once
 #include <memory>
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "covary/process.h"
+#include "covary/process/process.h"
 
 namespace covary {
 

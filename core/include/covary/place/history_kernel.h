@@ -8,15 +8,42 @@
 #pragma once
 #include <numeric>
 
-#include "covary/learn.h"
-#include "covary/words.h"
+#include "covary/learn/fit.h"
+#include "covary/learn/summary_words.h"
 
 namespace covary {
 
-/// L and its gradient: theta of the kernel, then log nugget. -infinity where K is not positive definite.
-/// `work` is scratch, kept by the caller between calls. 5 n^3 flops.
-Evaluation scatter_evidence(const Gram& gram, const Matrix& covariance, double times, double nugget,
-                            bool gradient, Matrix& work, int threads);
+/// L as a function of theta of the kernel, then log nugget, for the sample covariance S (n x n) of T times.
+template <class X>
+class ScatterEvidence final : public Objective {
+ public:
+  ScatterEvidence(Kernel<X> kernel, Points<X> x, const Matrix& covariance, double times)
+      : data_(std::make_shared<const Data>(
+            Data{std::move(kernel), std::move(x), std::sqrt(times) * root(covariance), times})) {}
+
+  /// n^3 flops with the gradient.
+  Evaluation at(const Vector& theta, bool gradient = true, int threads = 1) override {
+    const Index p = data_->kernel.theta().size(), n = data_->scatter.rows();
+    const double nugget = std::exp(theta[p]);
+    const NormalEvidence::Slopes s = evidence_.at(
+        gram<X>(data_->kernel.with(theta.head(p)), Batch<X>(data_->x)), Vector::Constant(n, nugget),
+        {data_->scatter, data_->times, Matrix(n, 0)}, gradient, threads);
+    Evaluation out{s.value, {}, 0};
+    if (gradient && s.diagonal.size())
+      out.gradient = concat(s.kernel, Vector::Constant(1, nugget * s.diagonal.sum()));
+    return std::isfinite(out.value) && out.gradient.allFinite() ? out : Evaluation{};
+  }
+
+ private:
+  struct Data {
+    Kernel<X> kernel;
+    Points<X> x;
+    Matrix scatter;  // R, R R' = T S
+    double times;
+  };
+  std::shared_ptr<const Data> data_;
+  NormalEvidence evidence_;
+};
 
 template <class X>
 struct HistoryKernel {
@@ -39,15 +66,10 @@ HistoryKernel<X> kernel_from_history(const Kernel<X>& given, Batch<X> x, const M
   const Index p = kernel.theta().size();
   Search search{parameters, count(x), {}, {}};
   search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
-  search.objective = [&](const std::vector<Index>& rows) -> Search::On {
-    std::vector<Index> which = rows;
-    if (which.empty()) which.resize(static_cast<size_t>(count(x))), std::iota(which.begin(), which.end(), 0);
-    const auto points = std::make_shared<const Points<X>>(pick(x, which));
-    const Matrix s = covariance(which, which);
-    return [points, s, kernel, p, freedom](const Vector& t, Matrix& work, bool gradient, int threads) {
-      return scatter_evidence(gram<X>(kernel.with(t.head(p)), Batch<X>(*points)), s, freedom, std::exp(t[p]),
-                              gradient, work, threads);
-    };
+  search.objective = [&](const std::vector<Index>& rows) -> Objectives {
+    const std::vector<Index> which = rows.empty() ? all_indices(count(x)) : rows;
+    const ScatterEvidence<X> e(kernel, pick(x, which), covariance(which, which), freedom);
+    return [e] { return std::make_unique<ScatterEvidence<X>>(e); };
   };
   HistoryKernel<X> out{kernel, 0, {}};
   const Vector theta = learn(search, options, out.summary);

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "covary/select/pool.h"
-#include "covary/svm.h"
+#include "covary/svm/svm.h"
 
 namespace covary {
 

@@ -3,8 +3,8 @@
 #pragma once
 #include <functional>
 
-#include "covary/classifier.h"
-#include "covary/select/draws.h"
+#include "covary/learn/parameter_draws.h"
+#include "covary/svm/classifier.h"
 
 namespace covary {
 
@@ -100,15 +100,5 @@ Pool pool_of(const Process<X>& process, Batch<X> x) {
   };
   return pool;
 }
-
-/// The numbers 0, ..., m - 1.
-std::vector<Index> everyone(Index m);
-
-/// Up to `most` of the m candidates, ascending, the same for the same m: all of them if there are no more.
-std::vector<Index> representatives(Index m, Index most);
-
-/// fn(run) for runs of candidates of a fixed length, across threads: what is computed for a candidate does
-/// not depend on their number.
-void for_runs(Index m, int threads, const std::function<void(Range)>& fn);
 
 }  // namespace covary

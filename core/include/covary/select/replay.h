@@ -4,7 +4,7 @@
 // strategy, so that differences between strategies are theirs. Numbers are predicted by a Gaussian process
 // whose parameters are learned from the labels so far, classes by support vector machines.
 #pragma once
-#include "covary/learn.h"
+#include "covary/learn/fit.h"
 #include "covary/select/selector.h"
 #include "covary/select/stop.h"
 

@@ -14,7 +14,7 @@
 #pragma once
 #include <string>
 
-#include "covary/types.h"
+#include "covary/base/types.h"
 
 namespace covary {
 

@@ -6,7 +6,7 @@
 // The same seed gives the same choices, whatever the number of threads. Equal scores go to the candidate that
 // stands first.
 #pragma once
-#include "covary/random.h"
+#include "covary/base/random.h"
 #include "covary/select/strategy.h"
 
 namespace covary {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "covary/types.h"
+#include "covary/base/types.h"
 
 namespace covary {
 

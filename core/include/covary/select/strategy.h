@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "covary/registry.h"
+#include "covary/kernels/registry.h"
 #include "covary/select/belief.h"
 
 namespace covary {

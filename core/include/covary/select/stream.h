@@ -15,7 +15,7 @@
 #pragma once
 #include <optional>
 
-#include "covary/growing.h"
+#include "covary/process/editable.h"
 #include "covary/select/threshold.h"
 
 namespace covary {

@@ -64,7 +64,7 @@ void StreamMachine<X>::tell(double kind) {
     const Points<X> a = pick(points(), rows), b = pick(points(), columns);
     return kernel_.cross(Batch<X>(a), Batch<X>(b));
   };
-  machines_.train(pool, everyone(pool.size), classes_, kinds_);
+  machines_.train(pool, all_indices(pool.size), classes_, kinds_);
 }
 
 template <class X>

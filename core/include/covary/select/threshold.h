@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <string>
 
-#include "covary/random.h"
+#include "covary/base/random.h"
 
 namespace covary {
 

@@ -1,0 +1,280 @@
+#include "inputs/model_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "command.h"
+#include "covary/base/error.h"
+#include "covary/kernels/expression.h"
+#include "covary/learn/ignored_columns.h"
+#include "inputs/tables.h"
+#include "words.h"
+
+namespace covary::cli {
+
+const char* const about_target =
+    "Column to predict, or a transform of it: 'log(y)', log10, log1p, sqrt, asinh, logit";
+const char* const about_kernel = "See covary kernels";
+const char* const about_mean =
+    "zero, constant, linear, polynomial(degree=2), or known: constant(3), linear(1, 0.5)";
+const char* const about_basis =
+    "linear, ridge, bayes: features, as 'x, x*z^2, splines(z, knots=8)'; the columns if none are given";
+
+namespace {
+
+[[noreturn]] void no_target(const Table& table) {
+  throw Error(Problem::usage,
+              fmt::format("--target is needed: which column of {} is to be predicted? It has {}",
+                          table.source, fmt::join(table.names(), ", ")));
+}
+
+/// The column of `--noise column:NAME`, or "".
+std::string noise_column(const ModelArguments& a) {
+  constexpr std::string_view prefix = "column:";
+  return a.noise.starts_with(prefix) ? a.noise.substr(prefix.size()) : "";
+}
+
+void check_features(const Table& table, const std::string& target, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    table.column(name);  // throws with the nearest name
+    if (name == target) throw Error(Problem::usage, fmt::format("--features: '{}' is the target", name));
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw Error(Problem::usage, fmt::format("--features: '{}' is named twice", name));
+  }
+}
+
+/// The columns that the basis of a linear model looks at; none if it looks at all, or if there is none.
+std::vector<std::string> basis_columns(const Table& table, const ModelArguments& a,
+                                       const std::string& target) {
+  if (a.basis.empty() || !asked(a).is_linear()) return {};
+  std::vector<std::string> known = table.names(), out;
+  std::erase(known, target);
+  try {
+    for (const Index k : columns_used(a.basis, known)) out.push_back(known[static_cast<size_t>(k)]);
+  } catch (const Error&) {  // said where the model is made
+    return {};
+  }
+  return out.size() == known.size() ? std::vector<std::string>{} : out;
+}
+
+/// Those asked for, those of the basis, or every other column of numbers.
+std::vector<std::string> chosen_features(const Table& table, const ModelArguments& a,
+                                         const std::string& target, Messages& messages) {
+  if (!a.features.empty()) {
+    std::vector<std::string> names = names_in(a.features);
+    check_features(table, target, names);
+    return names;
+  }
+  if (std::vector<std::string> used = basis_columns(table, a, target); !used.empty()) return used;
+  std::vector<std::string> numeric, left_out, empty;
+  for (const Column& c : table.columns) {
+    if (!c.named() || c.name == target || c.name == noise_column(a)) continue;
+    refuse_strays(table, c);
+    const bool none = std::cmp_equal(c.missing.size(), table.rows());
+    (none ? empty : c.kind == Column::Kind::number ? numeric : left_out).push_back(c.name);
+  }
+  if (!left_out.empty()) messages.note("left out, not numbers: " + listed(left_out));
+  if (!empty.empty()) messages.note("left out, without any value: " + listed(empty));
+  for (const std::string& name : identifiers(table, numeric))
+    messages.note(fmt::format(
+        "'{}' looks like an identifier and is used as an input: --labels {} leaves it out", name, name));
+  if (numeric.empty())
+    throw Error(Problem::data,
+                fmt::format("{}: no column of numbers is left to predict '{}' from", table.source, target));
+  return numeric;
+}
+
+/// Throws unless `text` is one of `words` or a positive number.
+void check_positive(const std::string& option, const std::string& text,
+                    const std::vector<std::string>& words) {
+  if (std::count(words.begin(), words.end(), text) > 0 || number_in(text).value_or(0) > 0) return;
+  throw Error(Problem::usage, fmt::format("{}: expected a positive number or {}, found '{}'", option,
+                                          fmt::join(words, " or "), text));
+}
+
+/// Of --noise where that is a number.
+double variance_in(const std::string& text) {
+  const std::optional<double> variance = number_in(text);
+  if (variance && *variance >= 0) return *variance;
+  throw Error(
+      Problem::usage,
+      fmt::format("--noise: expected learn, a variance (0 or more) or column:NAME, found '{}'", text));
+}
+
+Noise chosen_noise(const Table& table, const ModelArguments& a, const std::vector<Index>& rows) {
+  if (a.noise == "learn") return Noise::learn();
+  const std::string column = noise_column(a);
+  if (column.empty()) return Noise::of(variance_in(a.noise));
+  const Vector sd = numbers(table, {column}, rows).col(0);
+  for (Index i = 0; i < sd.size(); ++i)
+    if (!(sd[i] > 0))
+      throw Error(Problem::data, fmt::format("{}: expected a positive standard deviation, found {}",
+                                             table.where(rows[static_cast<size_t>(i)], column), sd[i]));
+  return Noise::rows(sd);
+}
+
+}  // namespace
+
+void check_domain(const TargetColumn& target, const Table& table, const std::vector<Index>& rows,
+                  const Vector& y) {
+  for (Index i = 0; i < y.size(); ++i)
+    if (!target.transform.takes(y[i]))
+      throw Error(Problem::data,
+                  fmt::format("{}: {}", table.where(rows[static_cast<size_t>(i)], target.column),
+                              target.transform.refusal(target.column, y[i])));
+}
+
+namespace {
+
+Selection select(const Table& table, const ModelArguments& a, Messages& messages) {
+  if (a.target.empty()) no_target(table);
+  const TargetColumn target = parse_target(a.target, table.names());
+  table.column(target.column);
+  if (!noise_column(a).empty()) table.column(noise_column(a));
+  Selection s;
+  s.target = target;
+  s.features = chosen_features(table, a, target.column, messages);
+  std::vector<std::string> used = s.features;
+  used.push_back(target.column);
+  if (!noise_column(a).empty()) used.push_back(noise_column(a));
+  const std::vector<Index> rows = rows_in_use(table, used, a.missing);
+  if (const std::string note = dropped_note(table, used, std::ssize(rows)); !note.empty())
+    messages.note(note);
+  s.x = numbers(table, s.features, rows);
+  s.y = numbers(table, {target.column}, rows).col(0);
+  check_domain(target, table, rows, s.y);
+  s.noise = chosen_noise(table, a, rows);
+  s.rows = rows;
+  s.names = row_names(table, rows, used);
+  return s;
+}
+
+}  // namespace
+
+Training read_training(const ModelArguments& a, Messages& messages) {
+  return training_of(read_table(a.data, a.csv, messages), a, messages);
+}
+
+Training training_of(Table table, const ModelArguments& a, Messages& messages) {
+  Training t{std::move(table), {}};
+  t.selection = select(t.table, a, messages);
+  return t;
+}
+
+Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean) {
+  return {parse<Row>(kernel, s.features), parse_mean(mean, s.features), s.noise};
+}
+
+FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages) {
+  FitOptions o = a.options;
+  o.prior = a.prior == "none" ? Prior::none : Prior::weak;
+  o.objective = a.objective == "evidence" ? ObjectiveKind::evidence : ObjectiveKind::leave_one_out;
+  o.columns = s.features;
+  o.inference = parse_inference<Row>(a.inference).text();
+  o.progress = [&messages](const Progress& p) {
+    messages.progress(p);
+    return true;
+  };
+  return o;
+}
+
+Asked asked(const ModelArguments& a, const Transform& transform) {
+  Asked out;
+  out.transform = transform;
+  out.data = a.data == "-" ? "standard input" : a.data;
+  out.kernel = a.kernel, out.noise = a.noise, out.model = a.model;
+  out.prior = a.prior == "none" ? Prior::none : Prior::weak;
+  out.objective = a.objective == "evidence" ? ObjectiveKind::evidence : ObjectiveKind::leave_one_out;
+  out.starts = a.options.starts, out.seed = a.options.seed;
+  out.inference = parse_inference<Row>(a.inference).text();
+  out.penalty = a.penalty, out.basis = a.basis, out.prior_sd = a.prior_sd;
+  out.intercept = a.intercept == "yes", out.standardise = a.standardise == "yes";
+  out.side = a.side == "auto" ? Side::automatic : a.side == "weights" ? Side::weights : Side::functions;
+  out.undetermined = a.undetermined == "error" ? Undetermined::error : Undetermined::minimum_norm;
+  return out;
+}
+
+void check_asked(const ModelArguments& a) {
+  check_positive("--penalty", a.penalty, {"leave-one-out", "generalised", "evidence"});
+  check_positive("--prior-sd", a.prior_sd, {"learn"});
+  if (noise_column(a).empty() && a.noise != "learn") (void)variance_in(a.noise);
+  check(asked(a));
+  if (!asked(a).is_linear()) (void)read_expression(a.kernel);
+}
+
+void check_model_options(const CLI::App& verb, const std::string& model) {
+  const std::vector<std::string> of_processes{"--kernel", "--mean"},
+      of_learning{"--prior", "--objective", "--inference"},
+      of_weights{"--basis", "--intercept", "--side", "--undetermined"}, of_priors{"--standardise"};
+  const auto refuse = [&](const std::vector<std::string>& options) {
+    refuse_given(verb, options, "says nothing to --model " + model);
+  };
+  const bool weights = model == "linear" || model == "ridge" || model == "bayes";
+  refuse(weights ? of_processes : of_weights);
+  if (weights) refuse(of_learning), refuse({"--starts"});
+  if (model == "gp" || model == "kernel-ridge" || model == "linear") refuse(of_priors);
+  if (model != "bayes") refuse({"--prior-sd"});
+  if (model != "ridge" && model != "kernel-ridge") refuse({"--penalty"});
+  if (model == "kernel-ridge") refuse({"--noise", "--objective", "--inference"});
+}
+
+void add_model_option(CLI::App& verb, ModelArguments& a) {
+  add_choice(verb, "--model", a.model, {"gp", "linear", "ridge", "bayes", "kernel-ridge"},
+             "gp: a Gaussian process; linear, ridge, bayes: weights of explicit features; kernel-ridge");
+}
+
+void add_linear_options(CLI::App& verb, ModelArguments& a) {
+  add_choice(verb, "--intercept", a.intercept, {"yes", "no"}, "linear, ridge, bayes: a level of its own");
+  verb.add_option("--penalty", a.penalty,
+                  "ridge, kernel-ridge: a number, leave-one-out, generalised, or (ridge) evidence")
+      ->type_name("P")
+      ->capture_default_str();
+  verb.add_option("--prior-sd", a.prior_sd, "bayes: of every weight, or learn: by evidence")
+      ->type_name("SD")
+      ->capture_default_str();
+  add_choice(verb, "--standardise", a.standardise, {"yes", "no"},
+             "ridge, bayes: weights count per standard deviation of their feature");
+  add_choice(verb, "--side", a.side, {"auto", "weights", "functions"},
+             "linear, ridge, bayes: the space to work in; auto: the cheaper one");
+  add_choice(verb, "--undetermined", a.undetermined, {"smallest", "error"},
+             "linear, ridge, bayes: weights that the rows do not determine");
+}
+
+void add_table_options(CLI::App& verb, ModelArguments& a, const char* target) {
+  if (target != nullptr) verb.add_option("-t,--target", a.target, target)->type_name("NAME");
+  verb.add_option("-f,--features", a.features, "The columns to predict from; all others that hold numbers")
+      ->type_name("A,B");
+  add_missing_option(verb, a.missing);
+  add_csv_options(verb, a.csv);
+}
+
+void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row) {
+  verb.add_option("--noise", a.noise,
+                  by_row ? "learn, a variance (0: none), or column:NAME with a standard deviation per row"
+                         : "learn, or a variance (0: none)")
+      ->type_name("NOISE")
+      ->capture_default_str();
+}
+
+void add_learning_options(CLI::App& verb, ModelArguments& a) {
+  add_choice(verb, "--prior", a.prior, {"weak", "none"}, "none is plain maximum likelihood");
+  add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"}, "Objective to maximize");
+  verb.add_option(
+          "--inference", a.inference,
+          "How the posterior is computed: exact(), or inducing(points=512) for many rows (approximate)")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_option("--starts", a.options.starts, "Number of optimizer starts")
+      ->transform(whole(1, 10000))
+      ->type_name("N")
+      ->capture_default_str();
+  add_seed(verb, a.options.seed);
+  add_threads(verb, a.options.threads);
+  verb.add_option("--max-seconds", a.options.max_seconds, "Stop searching after so long")
+      ->transform(positive())
+      ->type_name("S");
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,85 @@
+// What fit, check and compare share: the table, the model asked for, and how it is learned.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "covary/model/model_file.h"
+#include "covary/table/table.h"
+#include "inputs/tables.h"
+#include "output.h"
+
+namespace CLI {
+class App;
+}
+
+namespace covary::cli {
+
+/// What was typed.
+struct ModelArguments {
+  std::string data, target, features;
+  std::string model = "gp", kernel = "matern52()", mean = "constant", noise = "learn";
+  std::string basis, penalty = "leave-one-out", prior_sd = "learn", intercept = "yes", standardise = "yes";
+  std::string inference = "exact()";
+  std::string side = "auto", undetermined = "smallest";  // of the linear family
+  std::string prior = "weak", objective = "evidence", missing = "error";
+  CsvArguments csv;
+  FitOptions options;
+};
+
+/// The help of --target, --kernel and --mean.
+extern const char* const about_target;
+extern const char* const about_kernel;
+extern const char* const about_mean;
+extern const char* const about_basis;
+
+/// --target with this help (null: the verb has its own), --features, --missing, and how the table is laid
+/// out.
+void add_table_options(CLI::App& verb, ModelArguments& a, const char* target = about_target);
+/// --noise.
+void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row = true);
+/// --basis, --intercept, --penalty, --prior-sd, --standardise, --side, --undetermined.
+void add_linear_options(CLI::App& verb, ModelArguments& a);
+/// --model.
+void add_model_option(CLI::App& verb, ModelArguments& a);
+/// An option that says nothing to this kind of model is a slip.
+void check_model_options(const CLI::App& verb, const std::string& model);
+/// --inference, --prior, --objective, --starts, --seed, --threads, --max-seconds.
+void add_learning_options(CLI::App& verb, ModelArguments& a);
+
+/// The table as a model sees it.
+struct Selection {
+  std::vector<std::string> features;
+  Matrix x;
+  Vector y;
+  Noise noise;
+  std::vector<Index> rows;         // of the table
+  std::vector<std::string> names;  // of the rows: "line 17 (Oslo)"
+  TargetColumn target;             // the column of y, and what the model is of
+};
+
+/// Reads the table and takes the columns asked for out of it; notes what was assumed, left out and dropped.
+struct Training {
+  Table table;
+  Selection selection;
+};
+Training read_training(const ModelArguments& a, Messages& messages);
+/// The same of a table that was read.
+Training training_of(Table table, const ModelArguments& a, Messages& messages);
+
+/// Throws Problem::data, with the line, at the first y that the transform does not take.
+void check_domain(const TargetColumn& target, const Table& table, const std::vector<Index>& rows,
+                  const Vector& y);
+
+/// The process asked for over these columns. Throws for a kernel or mean that cannot be understood.
+Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean);
+
+/// Throws for what cannot be understood, before any data are read.
+void check_asked(const ModelArguments& a);
+
+/// Progress goes to `messages`, which must outlive them.
+FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages);
+
+/// What a model file keeps of all this.
+Asked asked(const ModelArguments& a, const Transform& transform = {});
+
+}  // namespace covary::cli

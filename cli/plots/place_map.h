@@ -1,0 +1,17 @@
+// The map of a placement: what stays unknown where, and the sensors on it.
+#pragma once
+#include "covary/place/placement.h"
+#include "pictures/maps/heat_map.h"
+#include "verbs/place_field.h"
+
+namespace covary::cli {
+
+/// Throws Problem::usage unless there are two coordinates. To be called before anything is computed.
+void check_mappable(const Places& places);
+
+/// The field where it is known everywhere; otherwise cells where the candidates are a grid, or a dot for
+/// each.
+MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const Belief& belief,
+                    const PlaceArguments& a, const Places& places);
+
+}  // namespace covary::cli

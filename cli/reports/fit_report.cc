@@ -1,0 +1,185 @@
+#include "reports/fit_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "covary/base/finite.h"
+#include "covary/gaussian/univariate.h"
+#include "json_text.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string features_words(const std::vector<std::string>& features) {
+  constexpr size_t most = 8;
+  if (features.size() <= most) return fmt::format("{}", fmt::join(features, ", "));
+  const auto end = features.begin() + most;
+  return fmt::format("{}, ... ({} in all)", fmt::join(features.begin(), end, ", "), features.size());
+}
+
+std::string mean_words(const Learned& l) {
+  std::string out = rounded_text(l.summary.mean);
+  std::string separator = ": ";
+  for (const Coefficient& c : trend_coefficients(l.predictor)) {
+    const std::string term = c.name == "1" ? "" : " " + c.name;
+    out += fmt::format("{}({} \u00b1 {}){}", separator, rounded(c.value), rounded(c.sd), term);
+    separator = " + ";
+  }
+  return out;
+}
+
+std::string search_words(const Summary& s) {
+  if (s.evaluations == 0) return s.stopped.empty() ? "nothing to learn" : s.stopped;
+  const int starts = s.basins.empty() ? 0 : s.basins[0].starts;
+  const std::string found = s.basins.size() > 1 ? fmt::format("{} optima, the best from {}", s.basins.size(),
+                                                              counted(starts, "start"))
+                            : starts > 1        ? fmt::format("one optimum found, from {} starts", starts)
+                                                : std::string("one start only: there may be other optima");
+  return fmt::format("{} in {:.2f} s, {}; {}", counted(s.evaluations, "evaluation"), s.seconds, found,
+                     s.stopped);
+}
+
+ordered_json json_of(const LearnedParameter& p) {
+  return {{"name", p.name},
+          {"value", or_null(p.value)},
+          {"lower", or_null(p.lower)},
+          {"upper", or_null(p.upper)},
+          {"fixed", p.fixed},
+          {"at_bound", p.at_lower || p.at_upper},
+          {"flat", p.flat}};
+}
+
+ordered_json parameters(const Summary& s) {
+  ordered_json all = ordered_json::array();
+  for (const LearnedParameter& p : s.parameters) all.push_back(json_of(p));
+  return all;
+}
+
+ordered_json basins(const Summary& s) {
+  ordered_json all = ordered_json::array();
+  for (const Basin& b : s.basins)
+    all.push_back({{"start", b.start},
+                   {"objective", b.objective},
+                   {"evaluations", b.evaluations},
+                   {"polished", b.polished},
+                   {"starts", b.starts},
+                   {"stopped", b.stopped}});
+  return all;
+}
+
+/// [{name, value, sd}]; `key` is what the name is called.
+ordered_json json_of(const std::vector<Coefficient>& coefficients, const char* key) {
+  ordered_json all = ordered_json::array();
+  for (const Coefficient& c : coefficients)
+    all.push_back({{key, c.name}, {"value", c.value}, {"sd", or_null(c.sd)}});
+  return all;
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+void add_process(Lines& rows, const Learned& l) {
+  rows.push_back({"kernel", rounded_text(l.summary.kernel)});
+  rows.push_back({"mean", mean_words(l)});
+  rows.push_back({"noise", noise_words(l.summary)});
+  if (!l.summary.how.empty()) rows.push_back({"ridge", l.summary.how});
+  if (l.summary.inference != "exact()") rows.push_back({"inference", l.summary.inference});
+}
+
+void add_weights(Lines& rows, const Summary& s) {
+  rows.push_back({"model", s.model + " regression on " + rounded_text(s.basis)});
+  for (const LearnedParameter& p : s.parameters)
+    rows.push_back({p.name == "prior_sd" ? "prior sd" : p.name,
+                    rounded_or(p.value, "not known") + (p.fixed ? " (given)" : "")});
+  rows.push_back({"noise", noise_words(s)});
+  rows.push_back({"taken from", s.how});
+}
+
+/// Value, standard error and interval of each weight.
+std::string weights_table(const Summary& s) {
+  constexpr size_t most = 40;
+  const double q = s.freedom > 0 ? interval_quantile(95, s.freedom) : std::numeric_limits<double>::infinity();
+  Lines rows{{"weight of", "value", "sd", "95 % from", "to"}};
+  for (size_t i = 0; i < std::min(most, s.coefficients.size()); ++i) {
+    const Coefficient& c = s.coefficients[i];
+    const bool known = std::isfinite(q * c.sd);
+    rows.push_back({c.name, rounded(c.value), known ? rounded(c.sd) : "not determined",
+                    known ? rounded(c.value - q * c.sd) : "", known ? rounded(c.value + q * c.sd) : ""});
+  }
+  const size_t left = s.coefficients.size() - std::min(most, s.coefficients.size());
+  return "\n" + text_table(rows) +
+         (left ? fmt::format("... and {} more: --json lists them all\n", left) : "");
+}
+
+}  // namespace
+
+std::string text_report(const Report& r) {
+  const Summary& s = r.learned.summary;
+  const bool weights = r.learned.predictor.regression() != nullptr;
+  const std::string distinct = s.distinct == s.n ? "" : fmt::format(" ({} distinct)", s.distinct);
+  Lines rows{
+      {r.target, fmt::format("from {}; {}{}", features_words(r.features), counted(s.n, "row"), distinct)}};
+  if (const Transform& g = r.learned.predictor.transform(); !g.is_identity())
+    rows.push_back(
+        {"fitted as", fmt::format("{}: {} and noise are of it; evidence, scores and predictions of {}",
+                                  g.of(r.target), weights ? "weights" : "kernel, mean", r.target)});
+  if (weights)
+    add_weights(rows, s);
+  else
+    add_process(rows, r.learned);
+  rows.push_back({"log marginal likelihood", evidence_words(s)});
+  rows.push_back({"leave-one-out", left_out_words(s)});
+  if (!weights) rows.push_back({"search", search_words(s)});
+  if (s.jitter > 0) rows.push_back({"jitter", rounded(s.jitter)});
+  if (const double scale = r.learned.predictor.scale(); scale != 1)
+    rows.push_back({"scale of y", rounded(scale) + (weights ? " (y was divided by it)"
+                                                            : " (kernel and noise are of y / scale)")});
+  if (!r.saved_as.empty()) rows.push_back({"kept in", r.saved_as});
+  return text_table(rows) + (weights ? weights_table(s) : "");
+}
+
+std::string json_report(const Report& r) {
+  const Summary& s = r.learned.summary;
+  const Predictor& p = r.learned.predictor;
+  ordered_json all{{"model", s.model}, {"log_marginal_likelihood", or_null(s.log_marginal_likelihood)}};
+  if (p.regression()) {
+    all["basis"] = s.basis;
+    all["coefficients"] = json_of(s.coefficients, "name");
+    all["residual_sd"] = or_null(s.residual_sd);
+    all["freedom"] = or_null(s.freedom);
+    all["side"] = p.regression()->weights().on_side_of_functions() ? "functions" : "weights";
+    all["how"] = s.how;
+  } else {
+    const bool per_row = p.process()->noise().kind == Noise::Kind::rows;
+    all["kernel"] = s.kernel;
+    all["mean"] = s.mean;
+    all["mean_coefficients"] = json_of(trend_coefficients(p), "term");
+    all["noise_variance"] = per_row ? ordered_json() : ordered_json(s.noise_variance);
+  }
+  all["n"] = s.n;
+  all["distinct"] = s.distinct;
+  all["features"] = r.features;
+  all["target"] = r.target;
+  all["target_transform"] = p.transform().is_identity() ? ordered_json() : ordered_json(p.transform().name());
+  all["target_scale"] = p.scale();
+  all["loo"] = {
+      {"rmse", or_null(s.loo_rmse)}, {"nlpd", or_null(s.loo_nlpd)}, {"skill", or_null(s.loo_skill)}};
+  all["log_prior"] = s.log_prior;
+  all["parameters"] = parameters(s);
+  all["basins"] = basins(s);
+  all["evaluations"] = s.evaluations;
+  all["seconds"] = s.seconds;
+  all["stopped"] = s.stopped;
+  all["jitter"] = s.jitter;
+  all["reciprocal_condition"] = s.reciprocal_condition;
+  all["notes"] = s.notes;
+  all["machine"] = s.machine;
+  return json_text(all);
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,150 @@
+#include "reports/kernels_explained.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "covary/gaussian/univariate.h"
+#include "covary/process/process.h"
+#include "covary/table/slices.h"
+#include "json_text.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr Index draw_points = 301;      // of a draw
+constexpr Index most_drawn_inputs = 6;  // inputs that are drawn
+
+Vector along(const Chart::Window& w) { return Vector::LinSpaced(draw_points, w.low, w.high); }
+
+/// Points that fill the range in each of d columns.
+Matrix filling(const Chart::Window& w, Index d) { return along(w).replicate(1, d); }
+
+std::string input_name(const Explained& e, Index k) {
+  const auto at = static_cast<size_t>(k);
+  return e.columns.size() == 1 && e.columns[0].empty() ? "x" : e.columns[at];
+}
+
+/// Paths as fit gives them; where the one input has no name, without it.
+std::string path_of(const Explained& e, const Parameter& p) {
+  return e.columns.size() == 1 && e.columns[0].empty() ? p.path : full_name(p, e.columns);
+}
+
+std::string fate(const Parameter& p) {
+  if (p.fixed) return "kept";
+  return std::isnan(p.value) ? "learned" : "learned, from there";
+}
+
+Chart along_input(const Explained& e, Index k) {
+  const Vector x = along(e.over);
+  const Matrix at = slice_points(Vector::Zero(std::ssize(e.columns)), k, x);
+  const Process<Row> prior(e.drawable);
+  const Matrix draws = prior.sample(at, e.draws.count, e.draws.seed);
+  const Vector half = interval_quantile(95) * prior.variance(at).cwiseSqrt();
+  Chart chart;
+  chart.x_label = input_name(e, k), chart.y_label = "f";
+  chart.bands = {{x, -half, half, "95 % band of f"}};
+  for (Index i = 0; i < draws.cols(); ++i)
+    chart.lines.push_back({x, draws.col(i), i == 0 ? "samples of f" : "", Chart::Style::draw});
+  return chart;
+}
+
+/// The terms, each under the one it is part of.
+void list(const Term& t, size_t depth, std::string& out) {
+  const std::string indent(2 * depth, ' ');
+  out += fmt::format("{}{}{}\n{}  {}\n", indent, t.path.empty() ? "" : t.path + "  ", rounded_text(t.text),
+                     indent, t.words);
+  for (const Term& part : t.parts) list(part, depth + 1, out);
+}
+
+ordered_json json_of(const Term& t) {
+  ordered_json j{{"path", t.path}, {"kernel", t.text}, {"words", t.words}};
+  if (t.parts.empty()) return j;
+  j["parts"] = ordered_json::array();
+  for (const Term& part : t.parts) j["parts"].push_back(json_of(part));
+  return j;
+}
+
+std::string parameter_table(const Explained& e) {
+  const std::vector<Parameter> given = e.kernel.parameters(), used = e.drawable.parameters();
+  std::vector<std::vector<std::string>> rows{{"parameter", "role", "given", "in a fit", "drawn with"}};
+  for (size_t i = 0; i < given.size(); ++i)
+    rows.push_back({path_of(e, given[i]), role_text(given[i].role),
+                    std::isnan(given[i].value) ? "\u2013" : rounded(given[i].value), fate(given[i]),
+                    rounded(used[i].value)});
+  return rows.size() > 1 ? text_table(rows) : "No parameters.\n";
+}
+
+bool any_filled(const Explained& e) {
+  const std::vector<Parameter> given = e.kernel.parameters();
+  return std::any_of(given.begin(), given.end(), [](const Parameter& p) { return std::isnan(p.value); });
+}
+
+}  // namespace
+
+Explained explained_kernel(const std::string& expression, const Draws& draws) {
+  std::vector<std::string> columns = named_columns(read_expression(expression));
+  if (columns.empty() && expression.find("features") != expression.npos) columns = {"x"};
+  const Kernel<Row> typed = parse<Row>(expression, columns).amplified();
+  const double half = telling_half_range(typed);
+  const Chart::Window over = draws.over.value_or(Chart::Window{-half, half});
+  const Index d = least_columns(typed, std::max<Index>(1, std::ssize(columns)), along(over));
+  if (columns.empty() && d == 1) columns = {""};
+  for (Index k = std::ssize(columns); k < d; ++k) columns.push_back(fmt::format("{}", k + 1));
+  const Matrix x = filling(over, d);
+  const Kernel<Row> kernel = typed.sized(x);
+  const Kernel<Row> full = drawable(kernel, x);
+  return {kernel, full, std::move(columns), is_stationary(full, x), draws, over};
+}
+
+Figure drawn(const Explained& e) {
+  Figure figure;
+  const Index d = std::ssize(e.columns);
+  for (Index k = 0; k < std::min(d, most_drawn_inputs); ++k) figure.panels.push_back(along_input(e, k));
+  figure.title = counted(e.draws.count, "draw") + " from the prior " + rounded_text(e.drawable.text());
+  if (any_filled(e))
+    figure.notes.push_back("Parameters that were not given have values chosen for this range.");
+  if (d > 1) figure.notes.push_back("Along one input, the others at 0.");
+  if (d > most_drawn_inputs)
+    figure.notes.push_back(fmt::format("The first {} of {} inputs.", most_drawn_inputs, d));
+  return figure;
+}
+
+std::string text_of(const Explained& e) {
+  std::string out;
+  list(explain(e.kernel), 0, out);
+  out += e.stationary ? "\nStationary: it is the same everywhere.\n\n"
+                      : "\nNot stationary: what it says depends on where, not only on distances.\n\n";
+  out += parameter_table(e);
+  if (any_filled(e)) out += "What was not given is drawn with values chosen for this range.\n";
+  Chart chart = along_input(e, 0);
+  chart.bands.clear();  // characters are too coarse for lines on a band
+  const std::string rest =
+      e.columns.size() > 1 ? fmt::format(" along {}, the others at 0", chart.x_label) : "";
+  out += fmt::format("\n{} of f from {} to {}{}\n\n", counted(e.draws.count, "draw"), rounded(e.over.low),
+                     rounded(e.over.high), rest);
+  return out + as_text(chart);
+}
+
+std::string json_of(const Explained& e) {
+  ordered_json parameters = ordered_json::array();
+  const std::vector<Parameter> given = e.kernel.parameters(), used = e.drawable.parameters();
+  for (size_t i = 0; i < given.size(); ++i)
+    parameters.push_back(
+        {{"path", path_of(e, given[i])},
+         {"role", role_text(given[i].role)},
+         {"value", std::isnan(given[i].value) ? ordered_json() : ordered_json(given[i].value)},
+         {"fixed", given[i].fixed},
+         {"drawn_with", used[i].value}});
+  const ordered_json all{{"kernel", e.kernel.text()},           {"drawn_kernel", e.drawable.text()},
+                         {"stationary", e.stationary},          {"over", {e.over.low, e.over.high}},
+                         {"terms", json_of(explain(e.kernel))}, {"parameters", parameters}};
+  return json_text(all);
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,187 @@
+// covary check: can these predictions be trusted? Each observation predicted from the others.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "command.h"
+#include "covary/base/error.h"
+#include "covary/evaluate/cross_validation.h"
+#include "covary/kernels/expression.h"
+#include "inputs/model_options.h"
+#include "reports/check_report.h"
+#include "verbs/check_forward.h"
+#include "verbs/check_held_out.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+struct CheckArguments : ModelArguments {
+  std::string test;  // a table, or ""
+  Index folds = 0;   // 0: leave-one-out
+  bool refit = false, forward = false;
+  ForwardArguments ahead;
+  Index worst = 5;
+  std::string rows;
+  bool json = false, quiet = false;
+  const CLI::App* verb = nullptr;
+};
+
+const std::vector<std::string> of_forward{"--time", "--horizon", "--origins", "--initial"};
+
+/// Options that say nothing to this kind of check are slips.
+void check_options(const CheckArguments& a) {
+  if (!a.test.empty())
+    refuse_given(*a.verb, {"--folds", "--refit", "--forward"}, "does not apply to a held-out table");
+  if (a.forward)
+    refuse_given(*a.verb, {"--folds", "--worst"}, "does not apply to --forward");
+  else
+    refuse_given(*a.verb, of_forward, "needs --forward");
+  if (a.refit && a.folds == 0 && !a.forward)
+    throw Error(Problem::usage, "--refit learns anew in each fold: it needs --folds K, or --forward");
+  if (a.data == "-" && a.test == "-")
+    throw Error(Problem::usage, "the model and the held-out table cannot both be -");
+}
+
+bool is_model_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  char first = 0;
+  return path != "-" && in.get(first) && first == '{';
+}
+
+CheckSubject from_model(const CheckArguments& a) {
+  refuse_given(*a.verb,
+               {"--target", "--features", "--model", "--kernel", "--mean", "--noise", "--prior",
+                "--objective", "--inference", "--starts", "--basis", "--intercept", "--penalty", "--prior-sd",
+                "--standardise", "--side", "--undetermined"},
+               "is for learning from a table: a model has its own");
+  if (a.test.empty())
+    refuse_given(*a.verb, table_option_names(), "is for reading a table: a model has its own data");
+  SavedModel model = load_model(a.data);
+  Predictor predictor = restored(model, a.options.threads);
+  std::vector<std::string> rows;
+  for (Index i = 0; i < model.y.size(); ++i) rows.push_back(row_name(model, i));
+  return {std::move(model), std::move(predictor), std::move(rows)};
+}
+
+CheckSubject from_data(const CheckArguments& a, Messages& messages) {
+  if (!a.test.empty() && is_model_file(a.test))
+    throw Error(
+        Problem::usage,
+        fmt::format("{} is a model file: the model comes first, covary check MODEL TEST.csv", a.test));
+  check_model_options(*a.verb, a.model);
+  check_asked(a);
+  const Training t = read_training(a, messages);
+  const Selection& s = t.selection;
+  const Asked wanted = asked(a, s.target.transform);
+  const Learned learned = learn(wanted, a.mean, s.noise, s.x, s.y, options_of(a, s, messages));
+  messages.notes(learned.summary.notes);
+  return {saved(learned, s.x, s.y, s.features, s.target.column, wanted), learned.predictor, s.names};
+}
+
+std::string how(const CheckArguments& a) {
+  if (a.folds == 0) return "leave-one-out, parameters kept";
+  return fmt::format("{} folds, parameters {}", a.folds, a.refit ? "learned anew in each" : "kept");
+}
+
+void check_defined(const Prediction& p, const CheckSubject& s) {
+  for (Index i = 0; i < p.mean.size(); ++i)
+    if (!std::isfinite(p.mean[i]) || !std::isfinite(p.sd[i]))
+      throw Error(Problem::numerical,
+                  fmt::format("{} cannot be predicted from the others: without it the {} is not determined",
+                              s.rows[static_cast<size_t>(i)],
+                              s.model.weights ? "weight of a feature" : "trend (" + s.model.mean + ")"));
+}
+
+CheckReport report(const CheckSubject& s, const CheckArguments& a, Messages& messages) {
+  CheckOptions o{a.folds, a.refit, a.options.seed, a.options.threads, a.options.max_seconds, {}};
+  o.progress = [&](Index done, Index of) { messages.progress("checking", double(done) / double(of)); };
+  const Prediction p = left_out(s.model, s.predictor, o);
+  check_defined(p, s);
+  const Vector& y = s.model.y;
+  return {s.model.target, described(s.model), how(a), y, p, s.rows, score(p, y), Calibration(p, y), a.worst};
+}
+
+std::vector<double> values(const Vector& v) { return {v.begin(), v.end()}; }
+
+/// The inputs (n x d), what was observed and what was predicted, one line per row.
+void write_rows(const CheckReport& r, const SavedModel& m, const Matrix& x, const std::string& path) {
+  Table t;
+  t.columns.push_back({.name = "row", .kind = Column::Kind::text, .texts = r.rows});
+  for (size_t k = 0; k < m.features.size(); ++k)
+    t.columns.push_back({.name = m.features[k], .values = values(x.col(Index(k)))});
+  const Vector z = standardised(r.predicted, r.observed);
+  t.columns.push_back({.name = m.target, .values = values(r.observed)});
+  t.columns.push_back({.name = "mean", .values = values(r.predicted.mean)});
+  t.columns.push_back({.name = "sd", .values = values(r.predicted.sd)});
+  t.columns.push_back({.name = "standardised", .values = values(z)});
+  t.columns.push_back({.name = "pit", .values = values(probability_integral_transform(z, r.scores.freedom))});
+  std::string csv;
+  write_csv(csv, t);
+  write_output(path, csv);
+}
+
+void run(const CheckArguments& a) {
+  Messages messages(a.quiet);
+  check_options(a);
+  const CheckSubject s = is_model_file(a.data) ? from_model(a) : from_data(a, messages);
+  if (a.forward) {
+    const ForwardReport r = forward_report(s, a.ahead, a.refit, a.options, messages);
+    if (!a.rows.empty()) write_output(a.rows, csv_rows(r, s.model));
+    if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
+    return;
+  }
+  if (a.test.empty() && s.model.y.size() < 2)
+    throw Error(Problem::data, "at least two rows are needed to predict one from another");
+  const bool held = !a.test.empty();
+  const HeldOut test =
+      held ? read_held_out(a.test, csv_options(a.csv), a.missing, s.model, messages) : HeldOut{};
+  const CheckReport r = held ? report(test, s, a.options.threads, a.worst, messages) : report(s, a, messages);
+  if (!a.rows.empty()) write_rows(r, s.model, held ? test.x : s.model.x, a.rows);
+  if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
+}
+
+}  // namespace
+
+Run add_check(CLI::App& app) {
+  CLI::App* verb =
+      app.add_subcommand("check", "Can the predictions be trusted? Scores, coverage and a verdict.");
+  verb->footer(
+      "  covary check model.json\n"
+      "  covary check model.json test.csv\n"
+      "  covary check model.json --forward --horizon 12\n"
+      "  covary check data.csv --target y --folds 10 --refit");
+  auto a = std::make_shared<CheckArguments>();
+  a->verb = verb;
+  verb->add_option("MODEL|DATA", a->data,
+                   "What covary fit -o wrote, or a CSV file to learn from first; - is data")
+      ->required();
+  verb->add_option("TEST", a->test,
+                   "Held-out CSV file to score the predictions on, in place of leave-one-out");
+  verb->add_option("--folds", a->folds, "k-fold instead of leave-one-out")
+      ->transform(whole(2, 1000000))
+      ->type_name("K");
+  verb->add_flag("--refit", a->refit,
+                 "Learn the parameters anew in each fold, or at each origin of --forward");
+  verb->add_flag("--forward", a->forward,
+                 "Rolling-origin forecasts of a series: each part of it predicted from the rows before");
+  add_forward_options(*verb, a->ahead);
+  verb->add_option("--worst", a->worst, "List so many of the worst predicted rows")
+      ->transform(whole(0, 1000000))
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--rows", a->rows, "Write each row's prediction here")->type_name("FILE.csv");
+  add_table_options(*verb, *a);
+  add_model_option(*verb, *a);
+  verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();
+  verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
+  add_noise_option(*verb, *a);
+  verb->add_option("--basis", a->basis, about_basis)->type_name("LIST");
+  add_linear_options(*verb, *a);
+  add_learning_options(*verb, *a);
+  add_reporting(*verb, a->json, a->quiet);
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,109 @@
+// covary fit: learns a model from a table, says what was found, and keeps it.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "command.h"
+#include "covary/base/error.h"
+#include "covary/kernels/expression.h"
+#include "covary/learn/cost_estimate.h"
+#include "inputs/model_options.h"
+#include "json_text.h"
+#include "reports/fit_report.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+struct FitArguments : ModelArguments {
+  std::string out;
+  bool json = false, quiet = false, dry_run = false;
+  const CLI::App* verb = nullptr;
+};
+
+/// What learning would take, without learning.
+void show_effort(const FitArguments& a, const Effort& e, Index n) {
+  if (a.json) {
+    const nlohmann::ordered_json j{{"n", n},
+                                   {"exploring", e.exploring},
+                                   {"explored_rows", e.explored_rows},
+                                   {"exploring_seconds", e.exploring_seconds},
+                                   {"refining", e.refining},
+                                   {"seconds_each", e.seconds_each},
+                                   {"finishing_seconds", e.finishing_seconds},
+                                   {"seconds", e.seconds},
+                                   {"memory_bytes", e.bytes},
+                                   {"free_bytes", e.free_bytes}};
+    return print(json_text(j));
+  }
+  print(text_table(
+      {{"rows", std::to_string(n)},
+       {"time", "about " + in_seconds(e.seconds)},
+       {"  exploring", fmt::format("{}: some {} evaluations on {} rows", in_seconds(e.exploring_seconds),
+                                   e.exploring, e.explored_rows)},
+       {"  refining",
+        fmt::format("{}: some {} evaluations on all rows, {} each", in_seconds(e.refining * e.seconds_each),
+                    e.refining, in_seconds(e.seconds_each))},
+       {"  finishing", in_seconds(e.finishing_seconds) + ": conditioning and leave-one-out"},
+       {"memory", fmt::format("about {}, {} are free", in_bytes(e.bytes), in_bytes(e.free_bytes))}}));
+}
+
+void run(const FitArguments& a) {
+  Messages messages(a.quiet);
+  if (a.json && a.out == "-")
+    throw Error(Problem::usage, "--json and -o - would both write to standard output");
+  check_model_options(*a.verb, a.model);
+  check_asked(a);
+  if (a.dry_run && a.model != "gp") throw Error(Problem::usage, "--dry-run is for --model gp");
+  const Selection s = read_training(a, messages).selection;
+  const FitOptions options = options_of(a, s, messages);
+  if (a.dry_run)
+    return show_effort(a, effort(model_of(s, a.kernel, a.mean), s.x, s.target.transform(s.y), options),
+                       s.y.size());
+  std::unique_ptr<FileLock> lock = lock_of(a.out, messages);  // whoever tells the model rows waits
+  std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
+  if (!a.out.empty()) out.emplace(a.out);
+  const Asked wanted = asked(a, s.target.transform);
+  const Learned learned = learn(wanted, a.mean, s.noise, s.x, s.y, options);
+  SavedModel model = saved(learned, s.x, s.y, s.features, s.target.column, wanted);
+  model.rows = s.names;
+  check_answers(model, learned.predictor, a.options.threads);  // before anything is saved
+  messages.notes(learned.summary.notes);
+  const Report report{learned, s.features, s.target.column, a.out};
+  const std::string text = a.json ? json_report(report) : text_report(report);
+  if (out) {
+    out->write(model_text(model));
+    if (lock && !lock->current()) lock = lock_of(a.out, messages);  // there was no such file before
+    out->commit();
+  }
+  if (a.out != "-") print(text);
+}
+
+}  // namespace
+
+Run add_fit(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("fit", "Learn a model from a table.");
+  verb->footer(
+      "  covary fit data.csv --target y -o model.json\n"
+      "  covary fit data.csv --target y --features a,b --kernel 'se() + linear()' --json\n"
+      "  covary fit data.csv --target y --model ridge --basis 'a, b, a*b, splines(b, knots=6)'");
+  auto a = std::make_shared<FitArguments>();
+  a->verb = verb;
+  add_data_argument(*verb, a->data);
+  add_table_options(*verb, *a);
+  add_model_option(*verb, *a);
+  verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();
+  verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
+  add_noise_option(*verb, *a);
+  verb->add_option("--basis", a->basis, about_basis)->type_name("LIST");
+  add_linear_options(*verb, *a);
+  add_learning_options(*verb, *a);
+  verb->add_option("-o,--out", a->out, "Keep the model here")->type_name("MODEL.json");
+  verb->add_flag("--dry-run", a->dry_run, "Only say how much time and memory it would take, about");
+  add_reporting(*verb, a->json, a->quiet);
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,294 @@
+// covary place: where to put sensors, from a table of candidates and what is known of the field.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "command.h"
+#include "covary/base/error.h"
+#include "pictures/picture_file.h"
+#include "plots/place_map.h"
+#include "reports/place_report.h"
+#include "verbs/place_readings.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+constexpr Index many_places = 50000;
+
+void check_source(const PlaceArguments& a) {
+  std::vector<std::string> given;
+  if (!a.models.empty()) given.emplace_back("--model");
+  if (!a.history.empty()) given.emplace_back("--history");
+  if (!a.covariance.empty()) given.emplace_back("--covariance");
+  if (!a.kernel.empty() && a.history.empty()) given.emplace_back("--kernel");
+  if (given.empty())
+    throw Error(Problem::usage,
+                "what is known of the field? Give --history READINGS.csv, --covariance C.csv, --model "
+                "model.json or --kernel EXPR");
+  if (given.size() > 1)
+    throw Error(Problem::usage,
+                fmt::format("{} do not go together: each says all of the field", fmt::join(given, " and ")));
+}
+
+/// Options that say nothing without another.
+void check_belongs(const PlaceArguments& a) {
+  const std::vector<std::pair<std::string, std::string>> needs{
+      {"--shrink", "--history"},     {"--draws", "--model"}, {"--per-group", "--group"},
+      {"--cost", "--budget"},        {"--budget", "--cost"}, {"--repeats", "--held-out"},
+      {"--max-seconds", "--optimal"}};
+  for (const auto& [option, other] : needs)
+    if (given(*a.verb, option) && !given(*a.verb, other) && !(option == "--repeats" && !a.plot_curve.empty()))
+      throw Error(Problem::usage, fmt::format("{} needs {}", option, other));
+  if (!a.models.empty())
+    refuse_given(*a.verb, {"--coordinates"}, "does not go with --model, whose features they are");
+  if (a.draws > 0 && a.models.size() > 1)
+    throw Error(Problem::usage, "--draws needs one --model, not several");
+}
+
+void check_task(const PlaceArguments& a) {
+  std::vector<std::string> ways;
+  for (const char* way : {"--refine", "--optimal", "--robust", "--evaluate"})
+    if (given(*a.verb, way)) ways.emplace_back(way);
+  if (ways.size() > 1)
+    throw Error(Problem::usage, fmt::format("{} do not go together", fmt::join(ways, " and ")));
+  if (!a.evaluate.empty()) refuse_given(*a.verb, {"-k"}, "does not go with --evaluate, which says the set");
+  if (a.evaluate.empty() && !given(*a.verb, "-k") && a.budget == std::numeric_limits<double>::infinity())
+    throw Error(Problem::usage, "-k is needed: how many sensors? Or --cost and --budget say it");
+  if (!a.held_out.empty() && a.history.empty() && a.models.empty())
+    throw Error(Problem::usage,
+                "--held-out needs --history or --model: nothing else says what readings are expected on "
+                "average");
+}
+
+void check_arguments(const PlaceArguments& a) {
+  (void)criterion_called(a.criterion);
+  check_source(a);
+  check_belongs(a);
+  check_task(a);
+  for (const std::string& p : {a.plot, a.plot_curve})
+    if (!p.empty()) check_picture_name(p);
+}
+
+/// The nearest that two places can be is not known where one has no coordinates.
+std::function<double(Index, Index)> distance_of(const Matrix& x) {
+  return [x](Index i, Index j) {
+    const double d = (x.row(i) - x.row(j)).norm();
+    return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
+  };
+}
+
+PlacementProblem problem_of(const PlaceArguments& a, const Places& p, const Belief& belief) {
+  PlacementProblem out;
+  out.fields = belief.fields;
+  out.noise = p.noise.size() > 0 ? p.noise : Vector::Constant(1, belief.noise);
+  out.existing = p.existing, out.forbidden = p.forbidden, out.targets = p.targets;
+  out.cost = p.cost, out.budget = a.budget;
+  if (a.min_distance > 0 && p.axes.empty()) throw Error(Problem::usage, "--min-distance needs --coordinates");
+  if (!p.axes.empty()) out.distance = distance_of(p.x), out.min_distance = a.min_distance;
+  if (!p.group.empty()) out.group = p.group, out.per_group = a.per_group;
+  out.names = p.names;
+  check(out);
+  return out;
+}
+
+Placed placed(const PlaceArguments& a, const Places& p, const PlacementProblem& problem, Messages& messages) {
+  const CriterionEntry& criterion = criterion_called(a.criterion);
+  PlaceOptions o;
+  o.seed = a.seed, o.threads = a.threads, o.max_seconds = a.max_seconds;
+  o.progress = [&](double share) {
+    messages.progress("placing sensors", share);
+    return true;
+  };
+  if (!a.evaluate.empty())
+    return assessed(problem, criterion, listed_places(a, p, a.evaluate, "--evaluate"), o);
+  const Index k = a.k > 0 ? a.k : p.candidates();
+  if (a.optimal) return best(problem, criterion, k, o);
+  if (a.robust) return robust(problem, criterion, k, o);
+  const Placed greedy = place(problem, criterion, k, o);
+  return a.refine ? refined(problem, criterion, greedy, o) : greedy;
+}
+
+/// Errors on readings that were held out, and those of sets by chance.
+void evaluate(PlaceResult& r, const PlaceArguments& a, const Places& p, const Belief& belief,
+              PlacementProblem problem, Messages& messages) {
+  problem.fields = {belief.plain};
+  HeldOut held;
+  if (!a.held_out.empty()) {
+    Readings readings = read_readings(a, p, a.held_out, "--held-out", p.candidates(), messages);
+    held = {belief.mean, std::move(readings.values)};
+    r.times = std::move(readings.times);
+    r.scores = held_out_scores(problem, held, r.placed.places());
+    if (std::any_of(p.existing.begin(), p.existing.end(),
+                    [&](Index i) { return held.readings.col(i).array().isNaN().all(); }))
+      r.notes.emplace_back(
+          "held out: some sensor that stands already has no readings there, so the errors "
+          "are those without it");
+  }
+  if (r.count() == 0 || (a.held_out.empty() && a.plot_curve.empty())) return;
+  r.sets = a.repeats;
+  if (p.size() > many_places && !given(*a.verb, "--repeats")) {
+    r.sets = 10;
+    messages.note("so many places: only 10 sets are drawn by chance to compare with (--repeats)");
+  }
+  r.by_chance = random_sets(
+      problem, r.count(), r.sets, a.seed,
+      [&](const std::vector<Index>& set) -> Vector {
+        if (r.scores.empty()) return mean_sds(problem, set);
+        Vector out(std::ssize(set) + 1);
+        const std::vector<HeldOutScore> scores = held_out_scores(problem, held, set);
+        for (Index i = 0; i < out.size(); ++i) out[i] = scores[static_cast<size_t>(i)].rmse;
+        return out;
+      },
+      a.threads);
+}
+
+void run(const PlaceArguments& a) {
+  Messages messages(a.quiet);
+  check_arguments(a);
+  const std::vector<SavedModel> models = load_models(a);
+  Places places = read_places(a, models.empty() ? std::vector<std::string>{} : models[0].features, messages);
+  if (!a.history.empty()) read_history(places, a, messages);
+  if (!a.plot.empty()) check_mappable(places);
+  const Belief belief = belief_of(a, places, models, messages);
+  const PlacementProblem problem = problem_of(a, places, belief);
+  PlaceResult r;
+  r.criterion = &criterion_called(a.criterion), r.belief = belief.words;
+  r.placed = placed(a, places, problem, messages);
+  evaluate(r, a, places, belief, problem, messages);
+  if (!a.plot.empty())
+    write_picture(a.plot, as_svg(place_map(problem, r.placed, belief, a, places), {860, 0}));
+  if (!a.plot_curve.empty()) write_picture(a.plot_curve, as_svg(place_curve(r, a, places), {}));
+  write_output(a.out, a.json ? place_json(r, a, places) : place_csv(r, a, places));
+  if (!a.json) messages.notes(place_words(r, a, places));
+}
+
+std::string criterion_names() {
+  std::vector<std::string> names;
+  for (const CriterionEntry& e : criteria()) names.push_back(e.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void add_field_options(CLI::App& verb, PlaceArguments& a) {
+  verb.add_option("--history", a.history,
+                  "Past readings: a CSV with a column for every place, named as it is, and a row for every "
+                  "time; or columns:PATTERN, columns of CANDIDATES such as 'columns:train_*'")
+      ->type_name("FILE");
+  verb.add_option("--covariance", a.covariance,
+                  "Covariances of the places: a square CSV, or columns:PATTERN of CANDIDATES")
+      ->type_name("FILE");
+  verb.add_option("--model", a.models,
+                  "From covary fit; its features are the coordinates. Several: the criterion is averaged")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--kernel", a.kernel,
+                  "Over the coordinates, see covary kernels; with --history it is learned, and the history's "
+                  "covariances are drawn to it")
+      ->type_name("EXPR");
+  verb.add_option("--shrink", a.shrink,
+                  "How far the history's covariances are drawn together, 0 to 1; auto: what predicts times "
+                  "left out best (0; auto with --kernel)")
+      ->type_name("SHARE");
+  verb.add_option("--draws", a.draws, "Average over so many draws of the model's uncertain parameters")
+      ->transform(whole(1, 1000))
+      ->type_name("N");
+  verb.add_option("--nugget", a.nugget, "Variance that each place has for itself, part of the field")
+      ->transform(not_negative())
+      ->type_name("V")
+      ->capture_default_str();
+  verb.add_option("--noise", a.noise,
+                  "A sensor's error: a variance, or column:NAME with a standard deviation for each place; "
+                  "otherwise the model's, or 0")
+      ->type_name("NOISE");
+}
+
+void add_place_options(CLI::App& verb, PlaceArguments& a) {
+  verb.add_option("--name", a.name,
+                  "The column that names places; otherwise name, station or id, or the number of the row")
+      ->type_name("COLUMN");
+  verb.add_option("--coordinates", a.coordinates, "The columns that say where places are")->type_name("A,B");
+  verb.add_option("--existing", a.existing,
+                  "Sensors that stand already: a CSV with coordinates or names, or names separated by commas")
+      ->type_name("FILE");
+  verb.add_option("--targets", a.targets,
+                  "What is to be predicted, given the same way; otherwise every place")
+      ->type_name("FILE");
+  verb.add_option("--forbid", a.forbid, "A column that is 1, yes or true where no sensor may stand")
+      ->type_name("COLUMN");
+  verb.add_option("--cost", a.cost, "A column with the cost of a sensor at each place")->type_name("COLUMN");
+  verb.add_option("--budget", a.budget, "What all may cost together")->transform(positive())->type_name("B");
+  verb.add_option("--min-distance", a.min_distance, "Between any two sensors, in units of the coordinates")
+      ->transform(not_negative())
+      ->type_name("D");
+  verb.add_option("--group", a.group, "A column of groups, as rooms; at most --per-group sensors in each")
+      ->type_name("COLUMN");
+  verb.add_option("--per-group", a.per_group, "That number")
+      ->transform(whole(1, 1000000))
+      ->type_name("M")
+      ->capture_default_str();
+}
+
+void add_task_options(CLI::App& verb, PlaceArguments& a) {
+  verb.add_option("-k", a.k, "How many sensors; may be left out with --budget")
+      ->transform(whole(1, 1000000))
+      ->type_name("K");
+  verb.add_option("--criterion", a.criterion,
+                  "What makes a set good, see covary criteria: " + criterion_names())
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_flag("--refine", a.refine, "Swap sensors for other places as long as that is worth more");
+  verb.add_flag("--optimal", a.optimal, "The best set there is, proven; for small problems");
+  verb.add_option("--max-seconds", a.max_seconds, "Of the search for --optimal; then what is proven so far")
+      ->transform(positive())
+      ->type_name("S")
+      ->capture_default_str();
+  verb.add_flag("--robust", a.robust, "The best set after any one of its sensors has failed");
+  verb.add_option("--evaluate", a.evaluate,
+                  "Score this set instead: names of candidates, separated by commas or in a CSV")
+      ->type_name("SET");
+  verb.add_option("--held-out", a.held_out,
+                  "Later readings, like --history: errors at places without a sensor, beside sets by chance")
+      ->type_name("FILE");
+  verb.add_option("--repeats", a.repeats, "So many sets by chance")
+      ->transform(whole(1, 100000))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+Run add_place(CLI::App& app) {
+  CLI::App* verb =
+      app.add_subcommand("place", "Where to put sensors, so that they tell most of everywhere else.");
+  verb->footer(
+      "  covary place rooms.csv -k 10 --history readings.csv --nugget 0.05 --plot map.svg\n"
+      "  covary place grid.csv -k 5 --model model.json --existing sensors.csv --forbid locked\n"
+      "  covary place grid.csv --kernel '2 * matern52(lengthscale=3)' --cost euros --budget 900\n"
+      "  covary place rooms.csv --history readings.csv --evaluate hall,roof,cellar");
+  auto a = std::make_shared<PlaceArguments>();
+  a->verb = verb;
+  verb->add_option("CANDIDATES", a->candidates, "A CSV file with a row for every place; - is standard input")
+      ->required();
+  add_task_options(*verb, *a);
+  add_field_options(*verb, *a);
+  add_place_options(*verb, *a);
+  verb->add_option("-o,--out", a->out, "Where the sensors go, in the order of choice")
+      ->type_name("FILE")
+      ->capture_default_str();
+  verb->add_option("--plot", a->plot, "A map of the sensors and of what stays unknown, as .svg or .png")
+      ->type_name("FILE");
+  verb->add_option("--plot-curve", a->plot_curve, "What stays unknown with 1, 2, ... sensors")
+      ->type_name("FILE");
+  verb->add_option("--unit", a->unit, "Of the field, for what is said of it")->type_name("UNIT");
+  add_seed(*verb, a->seed);
+  add_missing_option(*verb, a->missing);
+  add_csv_options(*verb, a->csv);
+  add_threads(*verb, a->threads);
+  add_reporting(*verb, a->json, a->quiet);
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

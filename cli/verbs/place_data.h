@@ -1,0 +1,75 @@
+// What covary place was asked, and the places it is about.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "covary/table/table.h"
+#include "inputs/tables.h"
+#include "output.h"
+
+namespace covary::cli {
+
+/// What was typed.
+struct PlaceArguments {
+  const CLI::App* verb = nullptr;
+  std::string candidates, criterion = "mutual-information";
+  std::vector<std::string> models;
+  std::string kernel, history, covariance;  // what is believed of the field
+  std::string existing, targets, forbid, cost, group, noise, name, coordinates;
+  std::string shrink, evaluate, held_out;
+  Index k = 0, per_group = 1, draws = 0, repeats = 200;
+  double budget = std::numeric_limits<double>::infinity(), min_distance = 0, nugget = 0;
+  bool refine = false, optimal = false, robust = false;
+  double max_seconds = 300;  // of the search for the best
+  std::string out = "-", plot, plot_curve, unit, missing = "error";
+  std::uint64_t seed = 1;
+  CsvArguments csv;
+  int threads = 0;
+  bool json = false, quiet = false;
+
+  /// Whether places are known by their names in a table of readings or covariances, not by coordinates.
+  bool by_name() const { return !history.empty() || !covariance.empty(); }
+};
+
+/// Candidates, then sensors that stand elsewhere, then targets elsewhere: one order for everything.
+struct Places {
+  Table table;                     // of the candidates
+  std::vector<Index> rows;         // of the table: one for each candidate
+  bool named = false;              // by a column; otherwise places are called by the number of their row
+  std::string name_column;         // what that column is called, maybe nothing
+  std::vector<std::string> names;  // n
+  std::vector<std::string> axes;   // the columns of x
+  Matrix x;                        // n x axes; NaN: not known
+  std::vector<Index> existing, forbidden, targets;
+  Vector cost;               // n, or empty
+  Vector noise;              // n: variances, or 1 for all, or empty: not said
+  std::vector<Index> group;  // n, or empty
+  Matrix history;            // times x n, NaN where missing; empty without --history
+
+  Index size() const { return std::ssize(names); }
+  Index candidates() const { return std::ssize(rows); }
+};
+
+/// Reads all of it. `features`: the coordinates if a model says them. Notes what was assumed.
+Places read_places(const PlaceArguments& a, const std::vector<std::string>& features, Messages& messages);
+
+/// Reads the history and leaves places out that it does not know enough of, with a note that names them.
+void read_history(Places& places, const PlaceArguments& a, Messages& messages);
+
+/// The place called so. Throws Problem::data, calling the list `what`, and suggests the nearest.
+Index place_called(const Places& places, const std::string& name, const std::string& what);
+
+/// Names in a comma list, or those of a CSV file's column of names.
+std::vector<Index> listed_places(const PlaceArguments& a, const Places& places, const std::string& list,
+                                 const std::string& what);
+
+/// What stands in a row of a column, as text.
+std::string field(const Column& c, Index row);
+
+/// The part of "columns:PATTERN" or "column:NAME" behind `prefix`; "" if it does not begin so.
+std::string after(const std::string& text, const std::string& prefix);
+
+}  // namespace covary::cli

@@ -1,0 +1,156 @@
+// covary plot: a picture of a model.
+#include "plots/plot.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "command.h"
+#include "covary/base/error.h"
+#include "output.h"
+#include "pictures/picture_file.h"
+
+namespace covary::cli {
+namespace {
+
+struct PlotArguments {
+  std::string model, out = "-", kind = "auto", interval = "95", of = "f", over, at, weights, rows;
+  Size size;
+  PlotOptions options;
+  int threads = 0;
+  bool quiet = false;
+  CLI::App* verb = nullptr;
+
+  bool given(const std::string& option) const { return cli::given(*verb, option); }
+};
+
+std::string chosen_kind(const PlotArguments& a, size_t inputs) {
+  if (a.kind != "auto") return a.kind;
+  return inputs == 1 ? "curve" : inputs == 2 ? "map" : "observed";
+}
+
+void check_kind(const std::string& kind, const SavedModel& model) {
+  if (kind == "weights" && !model.weights)
+    throw Error(Problem::usage,
+                fmt::format("--kind weights is for linear, ridge and bayes models, this one is {}",
+                            model.asked.model));
+  const size_t inputs = model.features.size();
+  const size_t wanted = kind == "curve" ? 1 : kind == "map" ? 2 : inputs;
+  if (inputs != wanted)
+    throw Error(
+        Problem::usage,
+        fmt::format("--kind {}: expected a model of {}, this one has {}; observed and slices take any number",
+                    kind, wanted == 1 ? "one input" : "two inputs", inputs));
+}
+
+/// An option that says nothing for this kind is a slip.
+void check_options(const PlotArguments& a, const std::string& kind) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> belong{
+      {"--samples", {"curve", "weights"}},
+      {"--over", {"curve", "weights"}},
+      {"--contours", {"map"}},
+      {"--equal", {"map"}},
+      {"--at", {"slices"}},
+      {"--weights", {"weights"}},
+      {"--rows", {"weights"}}};
+  for (const auto& [option, its] : belong)
+    if (a.given(option) && std::count(its.begin(), its.end(), kind) == 0)
+      throw Error(Problem::usage, fmt::format("{} belongs to --kind {}, this picture is of kind {}", option,
+                                              fmt::join(its, " or "), kind));
+  if (kind == "observed" && a.given("--of") && a.of == "f")
+    throw Error(Problem::usage, "--of f: observed compares with observations, so its intervals are of y");
+}
+
+PlotOptions options_of(const PlotArguments& a) {
+  PlotOptions o = a.options;
+  o.of = a.of == "y" ? Of::y : Of::f;
+  const bool nested = a.kind == "weights" && !a.given("--interval");
+  o.intervals = percents_in(nested ? "50,95" : a.interval, "--interval");
+  std::sort(o.intervals.rbegin(), o.intervals.rend());
+  o.intervals.erase(std::unique(o.intervals.begin(), o.intervals.end()), o.intervals.end());
+  if (!a.over.empty()) o.over = window_in(a.over, "--over");
+  if (!a.at.empty()) o.at = names_in(a.at);
+  if (!a.weights.empty()) o.weights = names_in(a.weights);
+  if (!a.rows.empty()) o.rows = numbers_in(a.rows, "--rows");
+  return o;
+}
+
+std::string picture(const std::string& kind, const Subject& s, const PlotOptions& o, const Size& size) {
+  if (kind == "curve") return as_svg(curve_figure(s, o), size);
+  if (kind == "map") return as_svg(map_figure(s, o), size);
+  if (kind == "weights") return as_svg(weights_figure(s, o), size);
+  return as_svg(kind == "observed" ? observed_figure(s, o) : slices_figure(s, o), size);
+}
+
+void run(const PlotArguments& a) {
+  Messages messages(a.quiet);
+  const PlotOptions options = options_of(a);
+  check_picture_name(a.out);
+  SavedModel model = load_model(a.model);
+  const std::string kind = chosen_kind(a, model.features.size());
+  check_kind(kind, model);
+  check_options(a, kind);
+  Predictor predictor = restored(model, a.threads);
+  messages.notes(predictor.notes());
+  const Subject subject{std::move(model), std::move(predictor), a.threads};
+  write_picture(a.out, picture(kind, subject, options, a.size));
+}
+
+void add_content_options(CLI::App& verb, PlotArguments& a) {
+  add_choice(verb, "-k,--kind", a.kind, {"auto", "curve", "map", "observed", "slices", "weights"},
+             "auto: curve of one input, map of two, observed of more");
+  verb.add_option("-i,--interval", a.interval, "Percent inside the band; several are nested. weights: 50,95")
+      ->type_name("P,..")
+      ->capture_default_str();
+  add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
+  verb.add_option("--over", a.over, "curve, weights: draw from LOW to HIGH")->type_name("LOW,HIGH");
+  verb.add_option("--samples", a.options.samples, "curve, weights: so many draws of the function")
+      ->transform(whole(0, 100))
+      ->type_name("N");
+  add_seed(verb, a.options.seed);
+  verb.add_flag("--contours", a.options.contours, "map: lines of equal value, labelled");
+  verb.add_flag("--equal", a.options.equal, "map: one scale for both inputs, as for inputs of one unit");
+  verb.add_option("--at", a.at, "slices: hold inputs there instead of at their medians")
+      ->type_name("NAME=VALUE,..");
+  verb.add_option("--weights", a.weights, "weights: these two instead of the first")->type_name("A,B");
+  verb.add_option("--rows", a.rows, "weights: after so many of the rows")->type_name("N,..");
+  verb.add_option("--grid", a.options.grid, "Points of a curve or slice, cells along each side of a map")
+      ->transform(whole(2, 2000))
+      ->type_name("N");
+}
+
+void add_look_options(CLI::App& verb, PlotArguments& a) {
+  verb.add_option("--title", a.options.title, "Instead of one that says what is shown");
+  verb.add_option("--width", a.size.width, "In pixels")
+      ->transform(whole(240, 10000))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--height", a.size.height, "In pixels; what suits the width")
+      ->transform(whole(120, 20000))
+      ->type_name("N");
+}
+
+}  // namespace
+
+Run add_plot(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("plot", "Draw a model: the function, or how well it predicts.");
+  verb->footer(
+      "  covary plot model.json -o fit.svg\n"
+      "  covary plot model.json -o fit.png --interval 50,95 --samples 5 --width 1200\n"
+      "  covary plot model.json -o slices.svg --kind slices --at temperature=20\n"
+      "  covary plot line.json -o weights.svg --kind weights --rows 0,1,2,20");
+  auto a = std::make_shared<PlotArguments>();
+  a->verb = verb;
+  verb->add_option("MODEL", a->model, "What covary fit -o wrote; - is standard input")->required();
+  verb->add_option("-o,--out", a->out, "A name that ends in .svg or .png; - is standard output, as SVG")
+      ->type_name("FILE")
+      ->capture_default_str();
+  add_content_options(*verb, *a);
+  add_look_options(*verb, *a);
+  add_threads(*verb, a->threads);
+  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,327 @@
+// covary predict: mean, standard deviation and intervals at the rows of a table, in blocks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "command.h"
+#include "covary/base/error.h"
+#include "covary/base/runtime.h"
+#include "covary/evaluate/cross_validation.h"
+#include "covary/gaussian/univariate.h"
+#include "covary/model/model_file.h"
+#include "inputs/grids.h"
+#include "inputs/model_inputs.h"
+#include "inputs/tables.h"
+#include "reports/prediction_writer.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+constexpr Index block = 8192;  // rows read, predicted and written at a time
+
+struct PredictArguments {
+  std::string model, points, grid, interval = "95", of = "f", out = "-", joint, missing = "error";
+  CsvArguments csv;
+  int threads = 0;
+  bool calibrated = false, json = false, quiet = false;
+  const CLI::Option* of_option = nullptr;
+};
+
+void note_extra_columns(const Table& points, const SavedModel& model, Messages& messages) {
+  check_columns(points, model);
+  std::vector<std::string> extra;
+  for (const std::string& name : points.names())
+    if (std::find(model.features.begin(), model.features.end(), name) == model.features.end())
+      extra.push_back(name);
+  if (!extra.empty()) messages.note("copied, not used by the model: " + listed(extra));
+}
+
+/// The rows of a block that are predicted, and what the model wants to know of them.
+struct Selected {
+  std::vector<Index> rows;
+  Matrix x;
+};
+
+Selected select(const Table& points, const SavedModel& model, const PredictArguments& a) {
+  const std::vector<std::string> used = used_features(model);
+  if (a.missing == "error") refuse_missing(points, used);
+  Selected s{present_rows(points, used), {}};
+  s.x = model_inputs(points, model, s.rows);
+  return s;
+}
+
+/// How many rows there are, how many of them are predicted, and how many lack a value of each column.
+struct Tally {
+  Index rows = 0, predicted = 0;
+  std::map<std::string, Index> lacking = {};
+
+  void count_lacking(const Table& rows_read, const SavedModel& model) {
+    for (const std::string& name : used_features(model))
+      if (const Index n = std::ssize(rows_read.column(name).missing); n > 0) lacking[name] += n;
+  }
+};
+
+/// Reads everything once, so that a value that cannot be used is said before anything is computed or written.
+Tally survey(CsvReader& points, const SavedModel& model, const PredictArguments& a) {
+  Tally t;
+  while (points.next(block)) {
+    t.rows += points.table().rows();
+    t.predicted += std::ssize(select(points.table(), model, a).rows);
+  }
+  points.rewind();
+  return t;
+}
+
+[[noreturn]] void no_row(const Table& points) {
+  throw Error(Problem::data, points.source + ": every row lacks a value that the model needs");
+}
+
+std::unique_ptr<Writer> writer(const PredictArguments& a, const SavedModel& model, Output& out,
+                               const CsvReader& points, const Layout& l, Index rows) {
+  if (!a.json) return csv_writer(out, points, l);
+  std::vector<double> percents;
+  for (const Band& b : l.bands) percents.push_back(b.percent);
+  nlohmann::ordered_json head{{"target", model.target}};
+  if (const Transform& g = model.asked.transform; !g.is_identity())
+    head["target_transform"] = g.name(), head["mean_and_sd_by"] = g.moments_by();
+  head.update({{"of", a.of}, {"intervals", percents}, {"calibrated", a.calibrated}, {"n", rows}});
+  return json_writer(out, points, l, std::move(head));
+}
+
+/// Everything a run of the verb has in hand.
+struct Job {
+  const PredictArguments& arguments;
+  const SavedModel& model;
+  const Predictor& predictor;
+  CsvReader& points;
+  const Layout& layout;
+  std::optional<Tally> expected;  // where the points were surveyed
+  Messages& messages;
+
+  Of of() const { return arguments.of == "y" ? Of::y : Of::f; }
+};
+
+/// Throws if the rows so far, or all there are, are not those that were surveyed.
+void check_unchanged(const Job& job, const Tally& t, bool all) {
+  if (!job.expected) return;
+  const Index rows = job.expected->rows - t.rows, predicted = job.expected->predicted - t.predicted;
+  if (rows < 0 || predicted < 0 || (all && (rows > 0 || predicted > 0)))
+    throw Error(Problem::failed, job.points.table().source + " changed while it was being read");
+}
+
+/// Throws, naming the row, unless mean and interval are finite. An sd is infinite where that is the answer:
+/// weights that the data do not determine.
+void check_finite(const Prediction& p, const Selected& s, const Layout& l, const Table& points) {
+  for (Index i = 0; i < p.mean.size(); ++i) {
+    double widest = 0;
+    for (const Band& b : l.bands) widest = std::max(widest, std::isinf(p.sd[i]) ? 0 : b.z * p.sd[i]);
+    const double mean = p.mean[i];
+    if (std::isfinite(mean - widest) && std::isfinite(mean + widest) && !std::isnan(p.sd[i])) continue;
+    const std::string where =
+        fmt::format("{}, line {}", points.source, points.lines.line(s.rows[static_cast<size_t>(i)]));
+    throw Error(
+        Problem::numerical,
+        fmt::format("{}: the prediction is not a finite number (mean {}, sd {}): the point is too far "
+                    "out for the model's arithmetic",
+                    where, mean, p.sd[i]));
+  }
+}
+
+/// What is said once all rows are predicted.
+struct Cautions {
+  Index exact = 0, near_rounding = 0, undetermined = 0;
+
+  void add(const Prediction& p) {
+    const Index zeros = p.clamped > 0 ? (p.sd.array() == 0).count() : 0;
+    exact += zeros, near_rounding += p.clamped - zeros, undetermined += p.sd.array().isInf().count();
+  }
+  void say(Messages& messages) const {
+    if (exact > 0)
+      messages.note(
+          fmt::format("{} observed without noise: the sd is 0", counted(exact, "point was", "points were")));
+    if (near_rounding > 0)
+      messages.note(
+          fmt::format("the sd of f at {} is not far above the rounding of its computation, and may be off "
+                      "by as much as itself; none is given below its rounding",
+                      counted(near_rounding, "point")));
+    if (undetermined > 0)
+      messages.note(
+          fmt::format("{} on weights that the data do not determine: sd and interval are infinite, "
+                      "written as NA",
+                      counted(undetermined, "point depends", "points depend")));
+  }
+};
+
+/// Predicts block by block. The points are kept in `all`, m x d, unless it is null.
+Tally predict_rows(const Job& job, Writer& out, const Layout& layout, Matrix* all) {
+  Tally t;
+  Cautions cautions;
+  IgnoredColumns ignored(job.model);
+  while (job.points.next(block)) {
+    const Selected s = select(job.points.table(), job.model, job.arguments);
+    const Index before = t.predicted;
+    t.rows += job.points.table().rows();
+    t.predicted += s.x.rows();
+    t.count_lacking(job.points.table(), job.model);
+    ignored.see(s.x);
+    check_unchanged(job, t, false);
+    if (s.rows.empty()) continue;
+    const Prediction p = job.predictor.predict(s.x, job.of(), job.arguments.threads);
+    check_finite(p, s, layout, job.points.table());
+    if (before == 0) out.begin();  // what cannot be predicted at all has been said by now
+    const Matrix values = job.layout.values(p).transpose();
+    for (Index i = 0; i < values.cols(); ++i) out.row(s.rows[static_cast<size_t>(i)], values.col(i));
+    if (all != nullptr) all->middleRows(before, s.x.rows()) = s.x;
+    cautions.add(p);
+    job.messages.progress_rows("predicting", t.rows, job.expected ? job.expected->rows : 0);
+  }
+  check_unchanged(job, t, true);
+  if (t.predicted == 0) no_row(job.points.table());
+  out.end();
+  ignored.note(job.points.table().source, job.messages);
+  cautions.say(job.messages);
+  return t;
+}
+
+/// The covariance of the predictions at `x`, m x m, in the units of y squared.
+Matrix covariance(const Job& job, const Matrix& x) {
+  const Predictor& p = job.predictor;
+  Matrix c = p.process() ? p.process()->joint(x, job.of(), job.arguments.threads).covariance()
+                         : p.regression()->joint(x, job.of()).covariance();
+  c *= job.model.scale;  // one after the other: the square of the scale may be too large for a number
+  c *= job.model.scale;
+  if (!c.allFinite())
+    throw Error(Problem::numerical, "--joint: the covariance is too large for a number: rescale the target");
+  return c;
+}
+
+/// Refuses a covariance that does not fit before anything is computed.
+void check_joint(const PredictArguments& a, const SavedModel& model, Index rows) {
+  const auto m = double(rows), n = double(model.y.size());
+  if (!a.joint.empty()) check_memory(24 * m * m + 16 * m * n, fmt::format("--joint of {} rows", rows));
+}
+
+void check_arguments(const PredictArguments& a) {
+  if (a.points.empty() == a.grid.empty())
+    throw Error(Problem::usage, a.grid.empty()
+                                    ? "POINTS is required: a table to predict at, or --grid N in its place"
+                                    : "--grid takes the place of a table: leave '" + a.points + "' out");
+  if (a.model == "-" && a.points == "-")
+    throw Error(Problem::usage, "the model and the points cannot both be -");
+  if (a.joint == "-" && a.out == "-")
+    throw Error(Problem::usage, "--joint and --out would both write to standard output");
+}
+
+/// Calibrated intervals are of observations: --of y goes without saying, --of f is a contradiction.
+std::string of_what(const PredictArguments& a) {
+  if (!a.calibrated || a.of == "y") return a.of;
+  if (a.of_option->count() > 0)
+    throw Error(Problem::usage, "--calibrated intervals are of observations: leave --of f out");
+  return "y";
+}
+
+/// Widths from the errors of leave-one-out in place of the normal ones.
+void calibrate(Layout& l, const Predictor& predictor, const SavedModel& model, int threads,
+               Messages& messages) {
+  const Calibration errors = calibration(model, predictor, threads);
+  std::string widths;
+  for (Band& b : l.bands) {
+    const double normal = b.z;
+    b.z = errors.factor(b.percent);
+    widths += fmt::format("{}{} % is {:.3f} sd (uncalibrated: {:.3f})", widths.empty() ? "" : ", ", b.percent,
+                          b.z, normal);
+  }
+  messages.note(fmt::format(
+      "calibrated by {} leave-one-out errors: {}. For new observations like those, on average over "
+      "them; not for f",
+      errors.size(), widths));
+}
+
+void run(PredictArguments a) {
+  check_arguments(a);
+  a.of = of_what(a);
+  Messages messages(a.quiet);
+  Layout l = layout(a.interval);
+  const SavedModel model = load_model(a.model);
+  if (!model.asked.transform.is_identity()) l.median = "median";
+  if (!a.joint.empty() && !model.asked.transform.is_identity())
+    throw Error(Problem::usage,
+                fmt::format("--joint: the model is of {}, so that {} is not jointly normal; covary "
+                            "sample draws from it",
+                            model.asked.transform.of(model.target), model.target));
+  const bool twice = a.json || !a.joint.empty();  // these begin with the number of rows
+  std::string grid;                               // as CSV
+  const CsvOptions grid_layout{.delimiter = ',', .decimal = '.', .header = CsvOptions::Header::yes};
+  if (!a.grid.empty()) write_csv(grid, grid_table(parse_grid(a.grid, model.features, model.x)));
+  CsvReader points = a.grid.empty()
+                         ? CsvReader(a.points, csv_options(a.csv), twice ? Passes::many : Passes::one)
+                         : CsvReader(std::string_view(grid), grid_layout, "--grid");
+  messages.notes(points.table().notes);
+  const auto said = std::ssize(points.table().notes);  // more may come with later rows
+  note_extra_columns(points.table(), model, messages);
+  avoid_collisions(l, points.table(), messages);
+  std::optional<Tally> expected;
+  if (points.can_rewind()) expected = survey(points, model, a);
+  const Index rows = expected ? expected->predicted : 0;
+  check_joint(a, model, rows);
+  Output out(a.out);
+  std::optional<Output> joint;
+  if (!a.joint.empty()) joint.emplace(a.joint);
+  const Predictor predictor = restored(model, a.threads);
+  for (Band& b : l.bands) b.z = interval_quantile(b.percent, predictor.freedom());
+  if (a.calibrated) calibrate(l, predictor, model, a.threads, messages);
+  const Job job{a, model, predictor, points, l, expected, messages};
+  Matrix all(joint ? rows : 0, std::ssize(model.features));
+  const Tally t = predict_rows(job, *writer(a, model, out, points, l, rows), l, joint ? &all : nullptr);
+  if (joint) write_square(*joint, covariance(job, all), points.table());
+  out.commit();
+  if (joint) joint->commit();
+  messages.notes({points.table().notes.begin() + said, points.table().notes.end()});
+  if (t.predicted < t.rows) messages.note(dropped_note(t.rows, t.predicted, t.lacking));
+}
+
+void add_output_options(CLI::App& verb, PredictArguments& a) {
+  verb.add_option("-i,--interval", a.interval,
+                  "Percent inside lower and upper; several make lower_50, upper_50, ...")
+      ->type_name("P,..")
+      ->capture_default_str();
+  a.of_option =
+      add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
+  verb.add_flag(
+      "--calibrated", a.calibrated,
+      "Intervals of y as wide as the leave-one-out errors ask for: right on average, whatever their shape");
+  verb.add_option("-o,--out", a.out, "Write here; - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  verb.add_option("--joint", a.joint, "Write the covariance of the predictions here too, as CSV")
+      ->type_name("FILE");
+  verb.add_flag("--json", a.json, "One JSON object instead of CSV");
+}
+
+}  // namespace
+
+Run add_predict(CLI::App& app) {
+  CLI::App* verb =
+      app.add_subcommand("predict", "Predict at the rows of a table: adds mean, sd, lower and upper.");
+  verb->footer(
+      "  covary predict model.json points.csv -o predictions.csv\n"
+      "  covary predict model.json --grid 'x=0..10:101, z=5'\n"
+      "  covary predict model.json - --interval 50,95 --of y < points.csv.gz");
+  auto a = std::make_shared<PredictArguments>();
+  verb->add_option("MODEL", a->model, "What covary fit -o wrote; - is standard input")->required();
+  verb->add_option("POINTS", a->points,
+                   "A CSV file, gzip or not, with the model's columns, by name; - is standard input");
+  add_grid_option(*verb, a->grid);
+  add_output_options(*verb, *a);
+  add_missing_option(*verb, a->missing);
+  add_csv_options(*verb, a->csv);
+  add_threads(*verb, a->threads);
+  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,211 @@
+// covary tell: new measurements for a model, its parameters kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "command.h"
+#include "covary/base/error.h"
+#include "covary/model/model_file.h"
+#include "inputs/model_inputs.h"
+#include "inputs/model_options.h"
+#include "inputs/tables.h"
+#include "interrupt.h"
+#include "output.h"
+#include "words.h"
+
+namespace covary::cli {
+namespace {
+
+struct TellArguments {
+  std::string model, data, out, missing = "error";
+  CsvArguments csv;
+  int threads = 0;
+  bool repeat = false, only_new = false, quiet = false;
+
+  const std::string& target() const { return out.empty() ? model : out; }
+};
+
+/// New rows are called by their file and line; those before keep their names.
+void name_told_rows(SavedModel& m, const Table& table, const std::vector<Index>& rows) {
+  std::vector<std::string> used = m.features;
+  used.push_back(m.target);
+  for (Index i = std::ssize(m.rows); i < m.y.size(); ++i) m.rows.push_back(row_name(m, i));
+  for (const std::string& name : row_names(table, rows, used)) m.rows.push_back(table.source + ", " + name);
+}
+
+void check_arguments(const TellArguments& a) {
+  if (a.model == "-" && a.data == "-") throw Error(Problem::usage, "the model and the data cannot both be -");
+  if (a.repeat && a.only_new)
+    throw Error(Problem::usage, "--repeat counts rows twice, --only-new leaves them out: give one of them");
+}
+
+void check_kind(const SavedModel& m, const TellArguments& a) {
+  if (m.weights)
+    throw Error(Problem::usage,
+                fmt::format("tell needs a Gaussian process, {} is a {} model: fit it again with all rows",
+                            a.model, m.asked.model));
+  if (m.noise.kind == Noise::Kind::rows)
+    throw Error(Problem::usage,
+                fmt::format("{} has a noise for each of its rows: fit it again with all rows", a.model));
+}
+
+/// New rows, and where they stand in their table.
+struct Told {
+  Matrix x;
+  Vector y;
+  std::vector<Index> rows;
+};
+
+Told told(const SavedModel& m, const Table& table, const TellArguments& a, Messages& messages) {
+  check_columns(table, m);
+  std::vector<std::string> names = used_features(m);
+  names.push_back(m.target);
+  table.column(m.target);
+  Told t{{}, {}, rows_in_use(table, names, a.missing)};
+  if (const std::string note = dropped_note(table, names, std::ssize(t.rows)); !note.empty())
+    messages.note(note);
+  t.x = model_inputs(table, m, t.rows);
+  t.y = numbers(table, {m.target}, t.rows).col(0);
+  check_domain({m.target, m.asked.transform}, table, t.rows, t.y);
+  return t;
+}
+
+/// "measured.csv, line 17"
+std::string line_of(const Table& table, Index row) {
+  const std::string where = table.where(row, "");
+  return where.substr(0, where.rfind(','));
+}
+
+/// The rows of `t` that the model has already, as places in t: equal inputs and an equal target. A row that
+/// stands in the new table several times is known as often as the model has it.
+std::vector<Index> known_rows(const SavedModel& m, const Told& t) {
+  const auto row_of = [](const Matrix& x, const Vector& y, Index i) {
+    std::vector<double> row{y[i]};
+    for (Index k = 0; k < x.cols(); ++k) row.push_back(x(i, k));
+    return row;
+  };
+  std::map<std::vector<double>, Index> known;
+  for (Index i = 0; i < m.y.size(); ++i) ++known[row_of(m.x, m.y, i)];
+  std::vector<Index> out;
+  for (Index i = 0; i < t.y.size(); ++i) {
+    const auto at = known.find(row_of(t.x, t.y, i));
+    if (at != known.end() && at->second-- > 0) out.push_back(i);
+  }
+  return out;
+}
+
+[[noreturn]] void refuse_known(const std::vector<Index>& known, const Told& t, const Table& table,
+                               const std::string& target, const TellArguments& a) {
+  std::vector<std::string> lines;
+  lines.reserve(known.size());
+  for (const Index i : known)
+    lines.push_back(std::to_string(table.lines.line(t.rows[static_cast<size_t>(i)])));
+  throw Error(
+      Problem::data,
+      fmt::format("{}: {} of {} in {} already, with the same inputs and the same {} (line {}); nothing was "
+                  "changed. --only-new leaves them out; --repeat tells them once more, as measurements "
+                  "that were repeated",
+                  table.source, known.size(), counted(t.y.size(), "row is", "rows are"), a.model, target,
+                  listed(lines)));
+}
+
+/// Without the rows at these places.
+void leave_out(Told& t, const std::vector<Index>& known) {
+  std::vector<Index> kept;
+  for (Index i = 0; i < t.y.size(); ++i)
+    if (!std::binary_search(known.begin(), known.end(), i)) kept.push_back(i);
+  t.x = t.x(kept, Eigen::all).eval(), t.y = t.y(kept).eval();
+  std::vector<Index> rows;
+  rows.reserve(kept.size());
+  for (const Index i : kept) rows.push_back(t.rows[static_cast<size_t>(i)]);
+  t.rows = std::move(rows);
+}
+
+/// The model with the new rows. Throws Problem::numerical if it could not answer any more.
+void add_rows(SavedModel& m, const Told& t, const Table& table, int threads, Messages& messages) {
+  IgnoredColumns ignored(m);
+  ignored.see(t.x);
+  ignored.note(table.source, messages);
+  name_told_rows(m, table, t.rows);
+  m.x = join(m.x, t.x);
+  m.y = concat(m.y, t.y);
+  const Predictor predictor = restored(m, threads);
+  try {
+    refresh_summary(m, predictor, threads);
+    check_answers(m, predictor, threads);
+  } catch (const Error& e) {
+    Index largest = 0;
+    t.y.cwiseAbs().maxCoeff(&largest);
+    throw Error(e.problem(), fmt::format("{}; nothing was saved; the largest value told is {} = {} ({})",
+                                         e.what(), m.target, format_number(t.y[largest]),
+                                         line_of(table, t.rows[static_cast<size_t>(largest)])));
+  }
+  messages.notes(predictor.notes());
+}
+
+std::string report(const SavedModel& m, Index rows, const std::string& path) {
+  return text_table({{m.target, fmt::format("{} told, {} now", counted(rows, "row"), m.y.size())},
+                     {"log marginal likelihood", rounded(m.summary.log_marginal_likelihood)},
+                     {"leave-one-out", fmt::format("rmse {}, skill {}", rounded(m.summary.loo_rmse),
+                                                   rounded(m.summary.loo_skill))},
+                     {"kept in", path}});
+}
+
+void run(const TellArguments& a) {
+  check_arguments(a);
+  Messages messages(a.quiet);
+  const Table table = read_table(a.data, a.csv, messages);
+  // From reading the model to replacing it nobody else may do so, or one of the two would lose its rows.
+  const std::unique_ptr<FileLock> lock = lock_of(a.target(), messages);
+  SavedModel m = load_model(a.model);
+  check_kind(m, a);
+  Told t = told(m, table, a, messages);
+  const std::vector<Index> known = a.repeat ? std::vector<Index>{} : known_rows(m, t);
+  if (!known.empty() && !a.only_new) refuse_known(known, t, table, m.target, a);
+  leave_out(t, known);
+  if (t.y.size() == 0)
+    return messages.note(fmt::format("no row of {} is new: {} is unchanged", table.source, a.model));
+  Output out(a.target());
+  const Index before = m.y.size();
+  add_rows(m, t, table, a.threads, messages);
+  if (m.y.size() >= 2 * before)
+    messages.note("parameters are those learned from the rows before: covary fit learns them again from all");
+  out.write(model_text(m));
+  out.finish();
+  if (a.target() != "-") print(report(m, t.y.size(), a.target()));
+  flush();  // whoever sees an error tells the rows again: so the model changes last
+  if (lock && !lock->current())
+    throw Error(Problem::failed,
+                fmt::format("{} was replaced while the rows were told: they are not in it, tell "
+                            "them again",
+                            a.target()));
+  ignore_interrupts();
+  out.commit();
+}
+
+}  // namespace
+
+Run add_tell(CLI::App& app) {
+  CLI::App* verb =
+      app.add_subcommand("tell", "Give a model new measurements; its parameters stay as they are.");
+  verb->footer(
+      "  covary tell model.json measured.csv\n"
+      "  covary tell model.json measured.csv -o newer.json");
+  auto a = std::make_shared<TellArguments>();
+  verb->add_option("MODEL", a->model, "From covary fit")->required();
+  verb->add_option("DATA", a->data, "A CSV file with the model's columns and its target; - is standard input")
+      ->required();
+  verb->add_option("-o,--out", a->out, "Keep the model here; otherwise in MODEL")->type_name("MODEL.json");
+  verb->add_flag("--repeat", a->repeat,
+                 "Tell rows that the model has already once more: measurements repeated");
+  verb->add_flag("--only-new", a->only_new, "Leave out rows that the model has already");
+  add_missing_option(*verb, a->missing);
+  add_csv_options(*verb, a->csv);
+  add_threads(*verb, a->threads);
+  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  return [a] { run(*a); };
+}
+
+}  // namespace covary::cli

@@ -1,0 +1,73 @@
+// A Cholesky factor K = L L' that knows its condition. Immutable: editable_factor.h is edited in place.
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "covary/algebra/gram.h"
+
+namespace covary {
+
+/// How the factorisation went.
+struct Conditioning {
+  double jitter = 0;                // added to every diagonal entry; 0 almost always
+  double reciprocal_condition = 1;  // of the factored matrix, an estimate
+  Index row = -1, twin = -1;        // with jitter: the two rows that nearly coincide
+};
+
+/// Immutable. Rows are stored in multiples of 32 (identity beyond n). The solution of a column has the same
+/// bits whatever columns stand beside it.
+class Factor {
+ public:
+  Factor() = default;
+  /// Of a lower triangle that is known already; its condition is estimated if |K|_1 is given.
+  static Factor of(const Matrix& lower, double norm = 0);
+  Index size() const { return n_; }
+  Eigen::Ref<const Matrix> lower() const;  // n x n; only the lower triangle means anything
+  const Conditioning& conditioning() const { return conditioning_; }
+
+  double log_determinant() const;  // of K
+  /// L^-1 b: n x m. n^2 m flops.
+  Matrix half_solve(const Matrix& b, int threads = 1) const;
+  /// L'^-1 b.
+  Matrix half_solve_transposed(const Matrix& b, int threads = 1) const;
+  /// K^-1 b.
+  Vector solve(const Vector& b) const { return half_solve_transposed(half_solve(b)); }
+  /// diag K^-1, in blocks of columns: n^3/3 flops and no second matrix.
+  Vector inverse_diagonal(int threads = 1) const;
+  /// The factor of [K B; B' S]: O(n^2 q). Nothing if that is not positive definite.
+  std::optional<Factor> grown(const Matrix& b, const Matrix& s, int threads = 1) const;
+
+ private:
+  friend Factor factorise(const Gram&, const Vector&, int);
+  friend std::optional<Factor> factorise_regular(const Gram&, const Vector&, int);
+  friend std::optional<Factor> factorise_plain(const Gram&, const Vector&, int);
+  explicit Factor(Index n);
+  /// Of K + diag(noise + jitter). The row where it broke down, or -1. With `plain` a pivot at the rounding
+  /// level is as good as any.
+  Index take(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain = false);
+  Index n_ = 0;
+  std::shared_ptr<Matrix> storage_;
+  Conditioning conditioning_;
+};
+
+/// The factor of K + diag(noise). If K is numerically singular the diagonal is raised by 1e-12 to 1e-6 of its
+/// mean, and conditioning() says so; past that, throws a numerical Error with the eigenvalue that shows why.
+/// n^2 doubles; throws a limit Error before it starts if they are not there.
+Factor factorise(const Gram& gram, const Vector& noise, int threads = 1);
+
+/// The same without raising anything: nothing if K + diag(noise) is singular to rounding.
+std::optional<Factor> factorise_regular(const Gram& gram, const Vector& noise, int threads = 1);
+
+/// The same as LAPACK sees it: nothing only if a pivot is not positive.
+std::optional<Factor> factorise_plain(const Gram& gram, const Vector& noise, int threads = 1);
+
+/// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but means
+/// nothing.
+bool is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal);
+
+/// A root G of a positive semi-definite matrix whose entries are off by `rounding`: A = G G', m x m. Column i
+/// is what row i adds to those before it, in the order of the rows or, if A is near singular, the largest
+/// first; 0 where a row adds nothing.
+Matrix root(const Matrix& a, double rounding = 0);
+
+}  // namespace covary

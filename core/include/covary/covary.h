@@ -1,0 +1,59 @@
+// All of Covary. To read it, begin at the top of this list; each room builds on those before it.
+//
+//   kernels/kernel.h            a covariance function: six verbs over whole blocks of points
+//   process/process.h           a Gaussian process: prior, posterior, predictions, samples
+//   inference/inference.h       how it is conditioned: exactly, or by an approximation
+//   learn/fit.h                 its hyper-parameters, by the marginal likelihood
+//   linear/linear_regression.h  the same in weight space: linear, ridge and Bayesian linear regression
+//   gaussian/gaussian.h         the multivariate normal distribution: marginals, conditionals, Schur
+//   complements select/selector.h           active learning: which candidate to label next, from a pool or a
+//   stream place/placement.h           where to put sensors: entropy, mutual information, variances
+//   svm/classifier.h            classes told apart by support vector machines
+//   model/model_file.h          models in files; table/table.h: tables from CSV
+//   evaluate/cross_validation.h leave-one-out, folds, rolling origins, calibrated intervals
+//
+// Below them: predictive/ (distributions of one number, scores), basis/
+// (explicit basis functions), algebra/ (factors) and base/ (types, errors, random numbers, threads).
+// Include the header you need instead of this one where the time to compile matters.
+#pragma once
+#include "covary/basis/basis_kernel.h"
+#include "covary/evaluate/conformal.h"
+#include "covary/evaluate/cross_validation.h"
+#include "covary/evaluate/forward.h"
+#include "covary/gaussian/gaussian.h"
+#include "covary/gaussian/univariate.h"
+#include "covary/inference/registry.h"
+#include "covary/kernels/columns.h"
+#include "covary/kernels/explain.h"
+#include "covary/kernels/expression.h"
+#include "covary/kernels/function.h"
+#include "covary/kernels/linear.h"
+#include "covary/kernels/mercer.h"
+#include "covary/kernels/periodic.h"
+#include "covary/kernels/stationary.h"
+#include "covary/learn/cost_estimate.h"
+#include "covary/learn/fit.h"
+#include "covary/linear/fit_kernel_ridge.h"
+#include "covary/linear/linear_regression.h"
+#include "covary/model/classifier_file.h"
+#include "covary/model/model_file.h"
+#include "covary/place/evaluate.h"
+#include "covary/place/history.h"
+#include "covary/place/history_kernel.h"
+#include "covary/place/placement.h"
+#include "covary/place/words.h"
+#include "covary/process/editable.h"
+#include "covary/process/process.h"
+#include "covary/select/coverage.h"
+#include "covary/select/curves.h"
+#include "covary/select/forecast.h"
+#include "covary/select/replay.h"
+#include "covary/select/replay_stream.h"
+#include "covary/select/risk.h"
+#include "covary/select/selector.h"
+#include "covary/select/stop.h"
+#include "covary/select/stream.h"
+#include "covary/select/stream_machine.h"
+#include "covary/table/grid.h"
+#include "covary/table/slices.h"
+#include "covary/table/table.h"

@@ -1,0 +1,32 @@
+// Intervals corrected by what leave-one-out saw (conformal [vovk2005, barber2021]): mean -+ factor * sd of y,
+// where the factor is a quantile of the scores |y_i - mean_-i| / sd_-i in place of the normal one.
+//
+// What it promises: of n + 1 observations that are alike (exchangeable), the last falls inside at least
+// `percent` of the time, as far as the parameters would have been learned the same without any single one of
+// them. It makes no promise for points unlike the data, and none for f.
+#pragma once
+#include "covary/predictive/prediction.h"
+
+namespace covary {
+
+class Calibration {
+ public:
+  /// From predictions N(mean, sd^2) of each observation from the others: n. What could not be predicted (NaN)
+  /// counts as infinitely far off.
+  Calibration(const Vector& mean, const Vector& sd, const Vector& y);
+
+  Calibration(const Prediction& prediction, const Vector& y);
+
+  Index size() const { return scores_.size(); }
+  /// Whether n observations are enough for such an interval, and enough of them could be predicted.
+  bool allows(double percent) const;
+  /// The ceil((n + 1) percent / 100)-th smallest score. Throws Problem::limit, naming the largest that n
+  /// observations allow, if there are too few of them; Problem::numerical if too few could be predicted.
+  double factor(double percent) const;
+
+ private:
+  Index rank(double percent) const;
+  Vector scores_;  // ascending
+};
+
+}  // namespace covary

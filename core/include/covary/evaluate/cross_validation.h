@@ -1,0 +1,39 @@
+// Each observation of a model predicted from the others: what scores, calibration and pictures of trust start
+// from.
+#pragma once
+#include <functional>
+
+#include "covary/evaluate/conformal.h"
+#include "covary/evaluate/folds.h"
+#include "covary/model/model_file.h"
+
+namespace covary {
+
+struct CheckOptions {
+  Index folds = 0;         // 0: leave-one-out, in closed form
+  bool refit = false;      // learn the parameters anew in each fold, as they were asked for
+  std::uint64_t seed = 1;  // of the folds
+  int threads = 0;         // 0: all
+  double max_seconds = std::numeric_limits<double>::infinity();  // of each refit
+  std::function<void(Index done, Index folds)> progress = {};    // before each fold
+};
+
+/// Mean and standard deviation of each observation, its noise included, in the units of y: n. NaN and
+/// infinity where the others cannot tell the trend. `predictor` is restored(model). Throws Problem::usage if
+/// folds are not 2 to n, or if refit is asked for without folds or of a model that does not say what was
+/// asked for (version 1).
+Prediction left_out(const SavedModel& model, const Predictor& predictor, const CheckOptions& options = {});
+
+/// Predictions of new observations at rows x (m x d), their noise included: m, in the units of y. A model
+/// with one noise for each row needs theirs: `noise_sd` (m), of y (of g(y)). Throws Problem::usage without.
+Prediction held_out(const SavedModel& model, const Predictor& predictor, const Rows& x,
+                    const Vector& noise_sd = Vector(0), int threads = 0);
+
+/// How many of the rows x, y (m) the model was fitted to, inputs and target the same to the bit. O((n + m)
+/// log n)
+Index rows_in_common(const SavedModel& model, const Rows& x, const Vector& y);
+
+/// Of intervals of y, by leave-one-out.
+Calibration calibration(const SavedModel& model, const Predictor& predictor, int threads = 0);
+
+}  // namespace covary

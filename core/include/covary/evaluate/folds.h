@@ -1,0 +1,24 @@
+// k-fold cross-validation: each observation predicted from the folds it is not in.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "covary/model/predictor.h"
+
+namespace covary {
+
+/// Which of k folds each of n rows is in: sizes differ by at most one, shuffled by the seed. Repeated inputs
+/// may fall into different folds. Throws Problem::usage unless 2 <= k <= n.
+std::vector<Index> folds(Index n, Index k, std::uint64_t seed);
+
+/// How a model is had from rows (ascending, of all): conditioned with kept parameters, or learned anew.
+using Refit = std::function<Predictor(const std::vector<Index>& rows)>;
+
+/// Mean and variance of each observation y_i (n) from the other folds, its own noise included: `noise` (n),
+/// variances; or, if empty, that of the model each fold was predicted with. k refits.
+/// The freedom is that of the fold with least.
+LeaveOneOut cross_validate(const Rows& x, const Vector& y, const Vector& noise,
+                           const std::vector<Index>& fold, const Refit& refit, int threads = 0);
+
+}  // namespace covary

@@ -1,0 +1,99 @@
+// How a process is conditioned on data, and what its fit maximizes: exactly, or by an approximation.
+//
+//   Inference<Row> how = parse_inference<Row>("inducing(points=512)");
+//   Process<Row> posterior = condition(how, prior, x, y);
+//
+// Any struct with the four verbs of InferenceOver is an inference. One file each, listed in registry.h.
+#pragma once
+#include "covary/inference/objective.h"
+#include "covary/kernels/registry.h"
+#include "covary/process/process.h"
+
+namespace covary {
+
+/// What conditioning on n rows takes; an evaluation of the objective with its gradient is about three of it.
+struct InferenceCost {
+  double flops = 0, bytes = 0;
+};
+
+template <class I, class X>
+concept InferenceOver = requires(const I i, const Process<X> prior, Batch<X> x, const Vector& y, Index n) {
+  { i.text() } -> std::convertible_to<std::string>;  // parses back to an equal inference
+  { i.template condition<X>(prior, x, y, y, int()) } -> std::convertible_to<Posterior<X>>;
+  { i.template objective<X>(prior, x, y, ObjectiveKind()) } -> std::convertible_to<Objectives>;
+  { i.cost(n, n) } -> std::convertible_to<InferenceCost>;
+};
+
+/// Any inference over X. Immutable; copies share.
+template <class X>
+class Inference {
+ public:
+  template <class I>
+  // NOLINTNEXTLINE(google-explicit-constructor): meant to convert
+  requires(!std::same_as<I, Inference> && InferenceOver<I, X>) Inference(I i)
+      : self_(std::make_shared<const Held<I>>(std::move(i))) {}
+
+  std::string text() const { return self_->text(); }
+  /// The posterior of `prior` (its kernel and mean) given y (n) at x with these noise variances (n).
+  Posterior<X> condition(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
+                         int threads) const {
+    return self_->condition(prior, x, y, variances, threads);
+  }
+  /// What a fit of the hyper-parameters of `prior` maximizes: a function of the kernel's theta, then the
+  /// logarithm of the noise variance if that is to be learned. They may borrow nothing.
+  Objectives objective(const Process<X>& prior, Batch<X> x, const Vector& y, ObjectiveKind kind) const {
+    return self_->objective(prior, x, y, kind);
+  }
+  /// Of n rows of d numbers.
+  InferenceCost cost(Index n, Index d) const { return self_->cost(n, d); }
+
+ private:
+  struct Any {
+    virtual ~Any() = default;
+    virtual std::string text() const = 0;
+    virtual Posterior<X> condition(const Process<X>&, Batch<X>, const Vector&, const Vector&, int) const = 0;
+    virtual Objectives objective(const Process<X>&, Batch<X>, const Vector&, ObjectiveKind) const = 0;
+    virtual InferenceCost cost(Index, Index) const = 0;
+  };
+  template <class I>
+  struct Held final : Any {
+    explicit Held(I held) : i(std::move(held)) {}
+    std::string text() const override { return i.text(); }
+    Posterior<X> condition(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
+                           int threads) const override {
+      return i.template condition<X>(prior, x, y, variances, threads);
+    }
+    Objectives objective(const Process<X>& prior, Batch<X> x, const Vector& y,
+                         ObjectiveKind kind) const override {
+      return i.template objective<X>(prior, x, y, kind);
+    }
+    InferenceCost cost(Index n, Index d) const override { return i.cost(n, d); }
+    I i;
+  };
+  std::shared_ptr<const Any> self_;
+};
+
+/// The process given observations, as this inference finds it. The noise of `prior` must be given.
+template <class X>
+Process<X> condition(const Inference<X>& inference, const Process<X>& prior, Batch<X> x, const Vector& y,
+                     int threads = 0) {
+  check_given(prior.kernel().parameters());
+  check_sizes(count(x), y.size());
+  check_finite(x, "x");
+  check_finite(y, "y");
+  const Vector variances = prior.noise().variances(y.size());
+  return Process<X>(prior, {Points<X>(join(x, slice(x, {0, 0}))), y, variances},
+                    inference.condition(prior, x, y, variances, threads_or_all(threads)), prior.noise());
+}
+
+/// An inference as the registry knows it.
+template <class X>
+struct InferenceEntry {
+  std::string name;                     // as typed: "inducing"
+  std::string about;                    // one line: when to use it
+  std::string cost;                     // "n m^2 flops, m^2 doubles"
+  std::vector<std::string> parameters;  // names of its arguments
+  std::function<Inference<X>(const Arguments&)> make;
+};
+
+}  // namespace covary

@@ -1,0 +1,25 @@
+// The table of inferences. To add one, write inference/NAME.h with `NAME_entry<X>()` and name it here.
+#pragma once
+#include "covary/inference/exact.h"
+#include "covary/inference/inducing.h"
+#include "covary/kernels/named_call.h"
+
+namespace covary {
+
+/// Every inference over X, in the order they are listed.
+template <class X>
+const std::vector<InferenceEntry<X>>& inferences() {
+  static const std::vector<InferenceEntry<X>> all{exact_entry<X>(), inducing_entry<X>()};
+  return all;
+}
+
+/// "exact()", "inducing(points=512)". Throws Problem::usage, with the names there are, for any other.
+template <class X>
+Inference<X> parse_inference(const std::string& text) {
+  std::vector<Callable> known;
+  for (const InferenceEntry<X>& e : inferences<X>()) known.push_back({e.name, e.parameters});
+  const NamedCall call = read_call(text, "inference", known, true);
+  return inferences<X>()[call.entry].make(call.arguments);
+}
+
+}  // namespace covary

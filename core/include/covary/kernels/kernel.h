@@ -1,0 +1,191 @@
+// A kernel: an immutable value that gives the covariances of whole blocks of points, never of one pair.
+//
+// Any struct with the six verbs of KernelOver is a kernel; it needs no base class. Kernel<X> holds any of
+// them by value. Parameters live on an unconstrained scale, theta: the logarithm of a positive one, as every
+// shipped one is. A parameter that was not given is NaN until data suggests a start.
+#pragma once
+#include <algorithm>
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "covary/base/types.h"
+
+namespace covary {
+
+class Random;
+
+/// What a parameter does; learning chooses its bounds and prior by this. `noise` is the variance of
+/// observations, which belongs to the likelihood and to no kernel.
+enum class Role { lengthscale, variance, period, shape, scale, noise, other };
+
+/// How an unconstrained theta stands for a value: positive (log), any number (identity), from 0 to 1 (logit).
+enum class Scale { log, identity, logit };
+double to_theta(Scale scale, double value);
+double from_theta(Scale scale, double theta);
+
+/// One parameter of a kernel, by its place in the expression: "lengthscale", "1.lengthscale", "2.1.period".
+struct Parameter {
+  std::string path;
+  Role role = Role::other;
+  double value = std::numeric_limits<double>::quiet_NaN();  // in the user's units; NaN: not given
+  Index column = -1;                                        // the input column it belongs to, or -1
+  bool fixed = false;                                       // fixed ones are not part of theta
+  double lower = std::numeric_limits<double>::quiet_NaN();  // the range it was given; NaN: chosen by its role
+  double upper = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Index> reads = {};  // the input columns its kernel reads; empty: all
+  Scale scale = Scale::log;       // of its theta
+};
+
+/// "1.lengthscale.temp": the path, with the name of its column (or its number, from 1) where it has one.
+std::string full_name(const Parameter& p, const std::vector<std::string>& columns = {});
+
+/// In kernels/split.h.
+template <class X>
+struct Split;
+
+/// A draw of random features: n points -> n x columns, with E[phi(x) phi(z)'] = k(x, z). May be empty.
+template <class X>
+struct FeatureMap {
+  Index columns = 0;
+  std::function<Matrix(Batch<X>)> map;
+  Matrix operator()(Batch<X> x) const { return map(x); }
+  explicit operator bool() const { return static_cast<bool>(map); }
+};
+
+template <class K, class X>
+concept KernelOver = requires(const K k, Batch<X> a, Batch<X> b, const Matrix w, const Vector t) {
+  { k.cross(a, b) } -> std::convertible_to<Matrix>;        // n x m: K_ij = k(a_i, b_j)
+  { k.diag(a) } -> std::convertible_to<Vector>;            // n: k(a_i, a_i)
+  { k.pullback(a, b, w) } -> std::convertible_to<Vector>;  // p: sum_ij w_ij dK_ij/dtheta
+  { k.theta() } -> std::convertible_to<Vector>;            // p: unconstrained parameters
+  { k.with(t) } -> std::convertible_to<K>;                 // the same kernel at other parameters
+  { k.text() } -> std::convertible_to<std::string>;        // parses back to an equal kernel
+};
+
+/// Any kernel over X. Immutable, so copies share and threads need no locks.
+///
+/// Beyond the six verbs a kernel may have, and otherwise inherits a default for:
+///   parameters()        names, roles and values              (default: theta.1, theta.2, ...)
+///   sized(x)            one length-scale per column of x     (default: itself)
+///   start(x, variance)  theta suggested by the data          (default: theta())
+///   amplified()         itself with a learnable variance     (default: variance * itself)
+///   features(rng, m)    random features for sample paths     (default: none)
+///   split(x)            explicit features, and the rest      (default: none, itself)
+///   pullback_diag(a, w) sum_i w_i dk(a_i, a_i)/dtheta        (default: from small blocks)
+template <class X>
+class Kernel {
+ public:
+  template <class K>
+  // NOLINTNEXTLINE(google-explicit-constructor): meant to convert
+  requires(!std::same_as<K, Kernel> && KernelOver<K, X>) Kernel(K k)
+      : self_(std::make_shared<const Held<K>>(std::move(k))) {}
+
+  Matrix cross(Batch<X> a, Batch<X> b) const { return self_->cross(a, b); }
+  Vector diag(Batch<X> a) const { return self_->diag(a); }
+  Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const { return self_->pullback(a, b, w); }
+  Vector theta() const { return self_->theta(); }
+  Kernel with(const Vector& t) const { return self_->with(t); }
+  std::string text() const { return self_->text(); }
+
+  std::vector<Parameter> parameters() const { return self_->parameters(); }
+  Kernel sized(Batch<X> x) const { return self_->sized(x); }
+  Vector start(Batch<X> x, double variance) const { return self_->start(x, variance); }
+  Kernel amplified() const { return self_->amplified(*this); }
+  FeatureMap<X> features(Random& rng, Index m) const { return self_->features(rng, m); }
+  Split<X> split(Batch<X> x) const { return self_->split(*this, x); }
+  Vector pullback_diag(Batch<X> a, const Vector& w) const { return self_->pullback_diag(a, w); }
+
+  /// The kernel inside if it is a K, else null.
+  template <class K>
+  const K* as() const {
+    const auto* held = dynamic_cast<const Held<K>*>(self_.get());
+    return held ? &held->k : nullptr;
+  }
+
+ private:
+  struct Any {
+    virtual ~Any() = default;
+    virtual Matrix cross(Batch<X>, Batch<X>) const = 0;
+    virtual Vector diag(Batch<X>) const = 0;
+    virtual Vector pullback(Batch<X>, Batch<X>, const Matrix&) const = 0;
+    virtual Vector theta() const = 0;
+    virtual Kernel with(const Vector&) const = 0;
+    virtual std::string text() const = 0;
+    virtual std::vector<Parameter> parameters() const = 0;
+    virtual Kernel sized(Batch<X>) const = 0;
+    virtual Vector start(Batch<X>, double) const = 0;
+    virtual Kernel amplified(const Kernel&) const = 0;
+    virtual FeatureMap<X> features(Random&, Index) const = 0;
+    virtual Split<X> split(const Kernel&, Batch<X>) const = 0;
+    virtual Vector pullback_diag(Batch<X>, const Vector&) const = 0;
+  };
+  template <class K>
+  struct Held;
+  std::shared_ptr<const Any> self_;
+};
+
+/// The parameters a kernel has if it does not name them: theta.1, theta.2, ...
+std::vector<Parameter> unnamed_parameters(const Vector& theta);
+
+/// variance * k, with the variance not given yet. In kernels/compose.h.
+template <class X>
+Kernel<X> with_variance(const Kernel<X>& k);
+
+/// Throws a usage Error naming the first parameter that was not given.
+void check_given(const std::vector<Parameter>& parameters);
+
+template <class X>
+template <class K>
+struct Kernel<X>::Held final : Kernel<X>::Any {
+  explicit Held(K held) : k(std::move(held)) {}
+  Matrix cross(Batch<X> a, Batch<X> b) const override { return k.cross(a, b); }
+  Vector diag(Batch<X> a) const override { return k.diag(a); }
+  Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const override { return k.pullback(a, b, w); }
+  Vector theta() const override { return k.theta(); }
+  Kernel with(const Vector& t) const override { return K(k.with(t)); }
+  std::string text() const override { return k.text(); }
+  std::vector<Parameter> parameters() const override {
+    if constexpr (requires { k.parameters(); }) return k.parameters();
+    return unnamed_parameters(k.theta());
+  }
+  Kernel sized(Batch<X> x) const override {
+    if constexpr (requires { k.sized(x); }) return K(k.sized(x));
+    return k;
+  }
+  Vector start(Batch<X> x, double variance) const override {
+    if constexpr (requires { k.start(x, variance); }) return k.start(x, variance);
+    return k.theta();
+  }
+  Kernel amplified(const Kernel& self) const override {
+    if constexpr (requires { k.amplified(); }) return k.amplified();
+    return with_variance<X>(self);
+  }
+  FeatureMap<X> features(Random& rng, Index m) const override {
+    if constexpr (requires { k.features(rng, m); }) return k.features(rng, m);
+    return {};
+  }
+  Split<X> split(const Kernel& self, Batch<X> x) const override {
+    if constexpr (requires { k.split(x); }) return k.split(x);
+    return {self, {}, {}};
+  }
+  Vector pullback_diag(Batch<X> a, const Vector& w) const override {
+    if constexpr (requires { k.pullback_diag(a, w); }) return k.pullback_diag(a, w);
+    Vector sum = Vector::Zero(k.theta().size());
+    constexpr Index side = 16;
+    for (Index i = 0; i < w.size(); i += side) {
+      const Range r{i, std::min(side, w.size() - i)};
+      sum += k.pullback(slice(a, r), slice(a, r), Matrix(w.segment(i, r.count).asDiagonal()));
+    }
+    return sum;
+  }
+  K k;
+};
+
+}  // namespace covary
+
+#include "covary/kernels/compose.h"

@@ -1,0 +1,107 @@
+// The table of kernels: one entry each, feeding the parser, the command, the documentation and the tests.
+#pragma once
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "covary/kernels/kernel.h"
+
+namespace covary {
+
+/// What an argument says beyond its value: `fixed(12)`, `0.1..10`, `2 in 0.1..10`.
+struct Limits {
+  bool fixed = false;
+  double lower = std::numeric_limits<double>::quiet_NaN(), upper = lower;
+  bool any() const { return fixed || lower == lower; }
+};
+
+/// One argument of a kernel in an expression: `lengthscale=[1, 4]`, `period=12`.
+struct Argument {
+  std::string name;
+  std::vector<double> values;  // NaN where only a range was given
+  bool list = false;
+  std::vector<Limits> limits = {};  // of each value; empty: none
+};
+
+/// The arguments given to a kernel or a strategy. Names were checked against its entry by the parser.
+class Arguments {
+ public:
+  Arguments() = default;
+  /// `subject`: what errors call it.
+  explicit Arguments(std::vector<Argument> given, std::string subject = "kernel")
+      : given_(std::move(given)), subject_(std::move(subject)) {}
+  /// The value, or NaN if it was not given. Throws if a list was given.
+  double number(const std::string& name) const;
+  /// The values, or an empty vector if it was not given.
+  Vector vector(const std::string& name) const;
+  /// A whole number from lower to upper, or `otherwise` if it was not given.
+  int integer(const std::string& name, int otherwise, int lower, int upper) const;
+  const std::vector<Argument>& all() const { return given_; }
+
+ private:
+  const Argument* find(const std::string& name) const;
+  std::vector<Argument> given_;
+  std::string subject_ = "kernel";
+};
+
+/// What the functions of a kernel do, for words about it: near values are alike, or they repeat, or they grow
+/// away from 0, or there is one value everywhere.
+enum class Nature { local, repeating, growing, level, other };
+
+/// A kernel as the registry knows it.
+template <class X>
+struct Entry {
+  std::string name;                     // as typed: "matern32"
+  std::string formula;                  // "(1 + sqrt3 r) exp(-sqrt3 r)"
+  std::string about;                    // one line: when to use it
+  std::vector<std::string> parameters;  // names of its arguments
+  std::function<Kernel<X>(const Arguments&)> make;
+  Index columns = 0;  // how many columns it must have, or 0 for any number
+  Nature nature = Nature::local;
+};
+
+/// Every kernel over X, in the order they are listed.
+template <class X>
+const std::vector<Entry<X>>& registry();
+template <>
+const std::vector<Entry<Row>>& registry<Row>();
+
+/// What a combinator takes in front of its parameters: on(COLUMNS, KERNEL), fixed(KERNEL), features(TEXT).
+enum class Form { columns, kernel, text };
+
+/// A call of a combinator with its names looked up.
+template <class X>
+struct Call {
+  Arguments arguments;
+  std::vector<Index> columns;      // from 0
+  std::vector<std::string> names;  // of those columns; none if the table's are not known
+  std::vector<Kernel<X>> kernels;  // they see the columns of the call, if it has some
+  std::string text;
+  std::vector<std::string> all_names;  // of the columns that the call itself sees
+};
+
+/// A kernel made from kernels, columns or a text.
+template <class X>
+struct Combinator {
+  std::string name;
+  std::string formula;
+  std::string about;
+  std::vector<Form> forms;
+  std::vector<std::string> parameters;
+  std::function<Kernel<X>(const Call<X>&)> make;
+
+  /// Whether it takes kernels: otherwise it is a kernel of its own.
+  bool combines() const { return std::find(forms.begin(), forms.end(), Form::kernel) != forms.end(); }
+};
+
+/// Every combinator over X.
+template <class X>
+const std::vector<Combinator<X>>& combinators();
+template <>
+const std::vector<Combinator<Row>>& combinators<Row>();
+
+/// The names that an expression may call: combinators, then kernels.
+std::vector<std::string> callable_names();
+
+}  // namespace covary

@@ -1,0 +1,115 @@
+// Definition of the template of fit.h.
+#pragma once
+#include "covary/learn/fit.h"
+#include "covary/learn/summary_words.h"
+
+namespace covary {
+
+/// The data as the notes and the priors see them.
+struct Scales {
+  double target = 1;      // power of two that y was divided by
+  double variance = 1;    // of y around its trend, after that
+  bool constant = false;  // the trend explains y exactly
+};
+Scales scales_of(const Vector& y, const Matrix& basis);
+
+std::vector<std::string> column_notes(const Rows& x, const std::vector<std::string>& names);
+template <class X>
+std::vector<std::string> column_notes(std::span<const X>, const std::vector<std::string>&) {
+  return {};
+}
+inline Index dimensions(const Rows& x) { return x.cols(); }
+template <class X>
+Index dimensions(std::span<const X>) {
+  return 1;
+}
+/// The note for points that are all but independent of each other under the kernel, or "".
+std::string isolation_note(const Gram& gram);
+void check_trainable(Index n, Index d);
+void finish(Summary& summary, const Vector& y, const Scales& scales, const LeaveOneOut& loo,
+            const Conditioning& c, Index parameters);
+
+/// How many rows there are after merging: `alike` is the first row with the same input.
+Index distinct_rows(const std::vector<Index>& alike);
+
+/// Throws a limit Error, before any time is spent, if what inference takes does not fit in memory.
+void check_inference_fits(const std::vector<Index>& alike, double bytes);
+
+/// The noise of y / scale; one of 0 is replaced, with a note, where repeated inputs have different
+/// observations.
+Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
+                   std::vector<std::string>& notes);
+
+/// What f may vary by: as y does, and a known noise does not drown it.
+double signal_variance(double of_y, const Noise& noise);
+
+/// The trend of y / scale.
+template <class X>
+Mean<X> rescaled(Mean<X> mean, double scale) {
+  if (scale != 1 && mean.known)
+    mean.known = [known = mean.known, scale](Batch<X> x) -> Vector { return known(x) / scale; };
+  return mean;
+}
+
+template <class X>
+Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const FitOptions& options) {
+  check_sizes(count(x), y_user.size());
+  check_trainable(count(x), dimensions(x));
+  check_finite(x, "x");
+  check_finite(y_user, "y");
+  Summary summary;
+  summary.notes = column_notes(x, options.columns);
+  const Scales scales = scales_of(y_user - model.mean.known_at(x), model.mean.centred_on(x).basis_at(x));
+  const Vector y = y_user / scales.target;
+  const Mean<X> mean = rescaled(model.mean, scales.target);
+  const std::vector<Index> alike = first_alike(x);
+  const Inference<X> inference = parse_inference<X>(options.inference);
+  check_inference_fits(alike, inference.cost(distinct_rows(alike), dimensions(x)).bytes);
+  Noise noise = usable_noise(model.noise, scales.target, alike, y, summary.notes);
+
+  Kernel<X> kernel = model.kernel.amplified().sized(x);
+  const std::vector<Searched> parameters =
+      searched(kernel.parameters(), kernel.theta(), kernel.start(x, signal_variance(scales.variance, noise)),
+               input_scales(x, y, kernel.parameters()), dimensions(x), noise, scales.variance, options);
+  Vector theta(std::ssize(parameters));
+  for (Index i = 0; i < theta.size(); ++i) theta[i] = parameters[static_cast<size_t>(i)].start;
+  const Index p = kernel.theta().size();
+  kernel = kernel.with(theta.head(p));
+
+  Search search{parameters, count(x), {}, {}};
+  search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
+  search.objective = [&](const std::vector<Index>& rows) -> Objectives {
+    const bool all = rows.empty();
+    const Points<X> some = all ? Points<X>() : pick(x, rows);
+    Noise n = noise;
+    if (!all && n.kind == Noise::Kind::rows) n.sd = n.sd(rows).eval();
+    return inference.objective(Process<X>(kernel, mean, n), all ? x : Batch<X>(some),
+                               all ? y : Vector(y(rows)), options.objective);
+  };
+  if (!scales.constant) theta = learn(search, options, summary);
+
+  kernel = kernel.with(theta.head(p));
+  if (noise.kind == Noise::Kind::learned) noise = Noise::of(std::exp(theta[p]));
+  const Process<X> process = condition(inference, Process<X>(kernel, mean, noise), x, y, options.threads);
+  for (const Parameter& q : kernel.parameters())
+    if (q.fixed)
+      summary.parameters.push_back({full_name(q, options.columns), q.value, q.value, q.value, true});
+  summary.kernel = kernel.text();
+  summary.mean = model.mean.text;
+  summary.noise_variance = noise.kind == Noise::Kind::given ? noise.variance : 0;
+  summary.noise = noise_words(noise, scales.target);
+  summary.log_marginal_likelihood = process.log_evidence() - double(y.size()) * std::log(scales.target);
+  summary.log_prior = log_prior(parameters, theta);
+  const InferenceReport report = process.report();
+  summary.distinct = report.distinct;
+  summary.inference = inference.text();
+  for (const std::string& note : report.notes) summary.notes.push_back(note);
+  if (std::string note = isolation_note(gram<X>(kernel, x)); !note.empty())
+    summary.notes.push_back(std::move(note));
+  finish(summary, y, scales, process.leave_one_out(options.threads), report.conditioning, theta.size());
+  return {process, std::move(summary), scales.target};
+}
+
+extern template Fitted<Row> fit<Row>(const Model<Row>&, Batch<Row>, const Vector&, const FitOptions&);
+
+}  // namespace covary

@@ -1,0 +1,33 @@
+// How far apart the inputs lie, and how y oscillates along them: where a search for hyper-parameters looks.
+#pragma once
+#include <span>
+
+#include "covary/base/random.h"
+#include "covary/kernels/kernel.h"
+
+namespace covary {
+
+/// Of the input columns; empty for points that are not rows of numbers.
+struct InputScales {
+  Vector ranges;                // largest minus smallest; 1 for a constant column
+  Vector gaps;                  // the median distance of neighboring distinct values
+  Index points = 0;             // n
+  std::vector<Vector> periods;  // candidates of a period along each column, the best first; may be empty
+};
+
+/// `parameters`: of the kernel; periods are looked for along the columns of its periodic parts.
+InputScales input_scales(const Rows& x, const Vector& y, const std::vector<Parameter>& parameters);
+template <class X>
+InputScales input_scales(std::span<const X> x, const Vector&, const std::vector<Parameter>&) {
+  return {{}, {}, std::ssize(x), {}};
+}
+
+/// The `size` rows nearest to one that is drawn, ascending: they show length-scales too short for a sample
+/// from everywhere.
+std::vector<Index> neighborhood(const Rows& x, Index size, std::uint64_t seed);
+template <class X>
+std::vector<Index> neighborhood(std::span<const X>, Index, std::uint64_t) {
+  return {};
+}
+
+}  // namespace covary

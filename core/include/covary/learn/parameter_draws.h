@@ -1,0 +1,63 @@
+// Parameters of a kernel as the data leave them open: draws from a normal approximation of their posterior.
+//
+//   log p(theta | y) ~ -1/2 (theta - best)' H (theta - best),  H minus the second derivatives of the evidence
+//
+// Approximate: good near the optimum that was found, blind to others. Every log parameter is taken to be
+// known to within a factor of e^3 beforehand.
+#pragma once
+#include "covary/inference/evidence.h"
+
+namespace covary {
+
+/// p x draws from N(best, H^-1), H from differences of the gradient of a log density. 2 p gradients.
+Matrix laplace_draws(const std::function<Vector(const Vector&)>& gradient, const Vector& best, Index draws,
+                     std::uint64_t seed);
+
+/// The mode of the log density and the prior above, from `start`; `start` itself if a Newton step from there
+/// would gain less than 1/2. 2 p + 1 gradients, and some 30 more to search.
+Vector posterior_mode(const std::function<Evaluation(const Vector&)>& log_density, const Vector& start);
+
+/// Throws Problem::usage if there are none.
+void check_drawable(Index parameters);
+
+struct DrawOptions {
+  bool noise_known = false;  // the noise is not drawn
+  bool find_mode = false;    // the parameters of the process may be far from the mode: it is searched for
+};
+
+/// Priors like `process`, each with a kernel and a noise drawn given y (n x c: c functions of the same
+/// parameters) at x. Throws Problem::usage if every parameter is fixed.
+template <class X>
+std::vector<Process<X>> parameter_draws(const Process<X>& process, Batch<X> x, const Matrix& y, Index draws,
+                                        std::uint64_t seed, const DrawOptions& options = {}) {
+  const Noise& known = process.noise();
+  const bool learn_noise = known.kind == Noise::Kind::given && known.variance > 0 && !options.noise_known;
+  const Noise noise = learn_noise ? Noise::learn(known.variance) : known;
+  std::vector<Evidence<X>> each;
+  for (Index c = 0; c < y.cols(); ++c)
+    each.emplace_back(process.kernel(), process.trend(), noise, x, Vector(y.col(c)));
+  const Vector kernel = process.kernel().theta();
+  Vector best(kernel.size() + (learn_noise ? 1 : 0));
+  check_drawable(best.size());
+  best.head(kernel.size()) = kernel;
+  if (learn_noise) best[kernel.size()] = std::log(known.variance);
+  const auto log_density = [&](const Vector& t) {
+    Evaluation sum{0, Vector::Zero(t.size())};
+    for (Evidence<X>& e : each) {
+      const Evaluation one = e.at(t);
+      if (one.gradient.size() != t.size()) return one;
+      sum.value += one.value, sum.gradient += one.gradient;
+    }
+    return sum;
+  };
+  if (options.find_mode) best = posterior_mode(log_density, best);
+  const Matrix theta =
+      laplace_draws([&](const Vector& t) { return log_density(t).gradient; }, best, draws, seed);
+  std::vector<Process<X>> out;
+  for (Index i = 0; i < draws; ++i)
+    out.emplace_back(process.kernel().with(theta.col(i).head(kernel.size())), process.trend(),
+                     learn_noise ? Noise::of(std::exp(theta(kernel.size(), i))) : known);
+  return out;
+}
+
+}  // namespace covary

@@ -1,0 +1,188 @@
+// Definitions of the templates of dense_posterior.h.
+#pragma once
+#include <atomic>
+
+#include "covary/base/parallel.h"
+#include "covary/base/runtime.h"
+#include "covary/process/dense_posterior.h"
+
+namespace covary {
+
+/// What to say of a conditioned process; `rows` are those of the distinct inputs.
+std::vector<std::string> conditioning_notes(const Merged& merged, const Conditioning& c);
+
+/// A noise of 0 at repeated inputs whose observations differ: estimated from the repeats instead, with a
+/// note.
+/// Returns the estimate, or 0 where nothing had to be mended.
+double mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const std::vector<Index>& alike,
+                       std::vector<std::string>& notes);
+
+template <class X>
+DensePosterior<X>::DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
+                                  const Vector& variances, int threads, const Factor* known) {
+  Data data(kernel, mean, {kernel, 0, {}});
+  data.x = join(x, slice(x, {0, 0})), data.y = y, data.given = variances;
+  data_ = solved(std::move(data), nullptr, known, threads);
+}
+
+template <class X>
+DensePosterior<X> DensePosterior<X>::extended(Batch<X> x, const Vector& y, const Vector& variances,
+                                              int threads) const {
+  Data data(data_->whole, data_->mean, data_->kernel);
+  data.x = join(Batch<X>(data_->x), x);
+  data.y = concat(data_->y, y), data.given = concat(data_->given, variances);
+  return DensePosterior(solved(std::move(data), data_.get(), nullptr, threads));
+}
+
+template <class X>
+std::shared_ptr<const typename DensePosterior<X>::Data> DensePosterior<X>::solved(Data all,
+                                                                                  const Data* before,
+                                                                                  const Factor* known,
+                                                                                  int threads) {
+  const auto data = std::make_shared<Data>(std::move(all));
+  data->variances = data->given;
+  const std::vector<Index> alike = first_alike(Batch<X>(data->x));
+  data->merged = merge(alike, data->y, data->variances);
+  data->estimated = mend_zero_noise(data->merged, data->variances, data->y, alike, data->notes);
+  data->distinct = pick(Batch<X>(data->x), data->merged.rows);
+
+  const Batch<X> points = data->at();
+  const bool whole = known && data->merged.merged() == 0;  // the factor of the kernel as a whole
+  if (!before) data->mean = data->mean.centred_on(points);
+  if (!before && !whole) data->kernel = shared_part(data->whole, points);
+  Factor factor = whole ? *known : factorized(*data, before, threads);
+  const Vector centred = data->merged.y - data->mean.known_at(points);
+  data->solution = solve(std::move(factor), centred, data->basis(points), data->kernel.along.columns);
+  data->log_evidence = data->solution.log_evidence + data->merged.constant;
+  if (data->absorbed() > 0) data->log_evidence += level_gain(data->solution, data->absorbed());
+  for (std::string& n : conditioning_notes(data->merged, data->solution.factor.conditioning()))
+    data->notes.push_back(std::move(n));
+  return data;
+}
+
+/// Of the rest of the kernel: grown if all rows are new, and of the kernel as a whole where the rest is
+/// singular to rounding (without noise it may be where the whole is not).
+template <class X>
+Factor DensePosterior<X>::factorized(Data& data, const Data* before, int threads) {
+  const Batch<X> points = data.at();
+  const Vector& noise = data.merged.noise;
+  const Index old = before ? before->merged.y.size() : 0, all = count(points), rows = data.y.size();
+  if (before && all - old == rows - before->y.size() && noise.head(old) == before->merged.noise) {
+    const Batch<X> fresh = slice(points, {old, all - old});
+    Matrix s = before->kernel.rest.cross(fresh, fresh);
+    s.diagonal() += noise.tail(all - old);
+    if (auto grown = before->solution.factor.grown(before->cross(fresh), s, threads)) return *grown;
+  }
+  if (data.kernel.along)
+    if (auto regular = factorise_regular(gram<X>(data.kernel.rest, points), noise, threads)) return *regular;
+  data.kernel = {data.whole, 0, {}};
+  return factorise(gram<X>(data.whole, points), noise, threads);
+}
+
+template <class X>
+Matrix DensePosterior<X>::Data::basis(Batch<X> points) const {
+  if (!kernel.along) return mean.basis_at(points);
+  Matrix shared = kernel.along(points);
+  shared.array() += kernel.level - absorbed();
+  const Matrix trend = mean.basis_at(points);
+  Matrix all(shared.rows(), shared.cols() + trend.cols());
+  all << shared, trend;
+  return all;
+}
+
+template <class X>
+Matrix DensePosterior<X>::Data::cross(Batch<X> points) const {
+  return tall_block(
+      merged.y.size(), [&](Range r) { return kernel.rest.cross(slice(at(), r), points); }, count(points));
+}
+
+template <class X>
+Vector DensePosterior<X>::mean(Batch<X> points, int threads) const {
+  Vector out(count(points));
+  for_blocks(count(points), threads, [&](Range r) {
+    const Batch<X> p = slice(points, r);
+    out.segment(r.first, r.count) =
+        data_->mean.known_at(p) + predict_mean(data_->solution, data_->cross(p), data_->basis(p));
+  });
+  return out;
+}
+
+template <class X>
+Marginals DensePosterior<X>::marginals(Batch<X> points, int threads) const {
+  Marginals out{Vector(count(points)), Vector(count(points)), 0};
+  std::atomic<Index> clamped{0};
+  for_blocks(count(points), threads, [&](Range r) {
+    const Batch<X> p = slice(points, r);
+    const Marginals m =
+        covary::predict(data_->solution, data_->cross(p), data_->kernel.rest.diag(p), data_->basis(p));
+    out.mean.segment(r.first, r.count) = m.mean + data_->mean.known_at(p);
+    out.variance.segment(r.first, r.count) = m.variance;
+    clamped += m.clamped;
+  });
+  out.clamped = clamped;
+  return out;
+}
+
+template <class X>
+Gaussian DensePosterior<X>::joint(Batch<X> points, int threads) const {
+  const auto m = double(count(points));
+  check_memory(24 * m * m + 16 * m * double(data_->merged.y.size()),
+               "the joint covariance of " + std::to_string(count(points)) + " points");
+  return predict_joint(data_->solution, data_->cross(points), data_->kernel.rest.cross(points, points),
+                       data_->basis(points), data_->mean.known_at(points), threads);
+}
+
+template <class X>
+InferenceReport DensePosterior<X>::report() const {
+  return {"exact()",        data_->notes, data_->solution.factor.conditioning(), data_->merged.y.size(),
+          data_->estimated, false};
+}
+
+template <class X>
+LeaveOneOut DensePosterior<X>::leave_one_out(int threads) const {
+  Vector known = data_->mean.known_at(Batch<X>(data_->x));
+  Merged centred = data_->merged;
+  for (size_t g = 0; g < centred.rows.size(); ++g) centred.y[Index(g)] -= known[centred.rows[g]];
+  LeaveOneOut out =
+      covary::leave_one_out(data_->solution, centred, data_->y - known, data_->variances, threads);
+  out.mean += known;
+  return out;
+}
+
+/// beta, and R^-1 R^-T = (F'K^-1F)^-1, of the flat columns: those that were left out are 0.
+template <class X>
+TrendEstimate DensePosterior<X>::trend() const {
+  const Solution& s = data_->solution;
+  const Mean<X>& mean = data_->mean;
+  const double absorbed = data_->absorbed();
+  const Index all = mean.basis_at(slice(data_->at(), {0, 0})).cols();
+  Vector beta = Vector::Zero(all);
+  Matrix half = Matrix::Zero(all, s.beta.size());  // rows of R^-1
+  const Matrix inverse =
+      s.r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(s.r.rows(), s.r.rows()));
+  for (Index i = s.proper; i < s.beta.size(); ++i) {
+    const Index k = s.kept[static_cast<size_t>(i)] - s.proper;
+    beta[k] = s.beta[i], half.row(k) = inverse.row(i);
+  }
+  if (absorbed > 0) beta[0] -= absorbed * s.beta[0], half.row(0) -= absorbed * inverse.row(0);
+  if (mean.to_user.size()) beta = (mean.to_user * beta).eval(), half = (mean.to_user * half).eval();
+  return {beta, half * half.transpose()};
+}
+
+/// Matheron's rule: a draw of the prior, corrected by what the data say of it.
+template <class X>
+typename Posterior<X>::Function DensePosterior<X>::pathwise(const typename Posterior<X>::Function& draw,
+                                                            Random& rng) const {
+  Vector y = data_->merged.y - data_->mean.known_at(data_->at()) - draw(data_->at());
+  for (Index i = 0; i < y.size(); ++i) y[i] -= std::sqrt(data_->merged.noise[i]) * rng.normal();
+  const auto [alpha, beta] = data_->solution.weights(y);
+  return [data = data_, alpha = alpha, beta = beta](Batch<X> points) -> Vector {
+    Vector out = data->cross(points).transpose() * alpha;
+    const Matrix basis = data->basis(points);
+    const Solution& s = data->solution;
+    for (size_t i = 0; i < s.kept.size(); ++i) out += basis.col(s.kept[i]) * beta[Index(i)];
+    return out;
+  };
+}
+
+}  // namespace covary

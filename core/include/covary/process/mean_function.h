@@ -1,0 +1,23 @@
+// A trend m(x) = f(x) that is a function of the program: n numbers for n rows, and nothing to learn.
+#pragma once
+#include <memory>
+
+#include "covary/process/mean.h"
+
+namespace covary {
+
+struct RowFunction {
+  std::string name;
+  std::function<Vector(const Rows&)> value;  // n x d -> n
+  std::shared_ptr<const void> source = {};   // what it was made from
+};
+using MeanFunction = std::shared_ptr<const RowFunction>;
+
+/// f as a trend. What it gives is a data Error unless it is one finite number for each row.
+Mean<Row> mean_of(const MeanFunction& f);
+
+/// The function if there is one, else parse_mean (mean.h) of the text.
+Mean<Row> mean_of(const MeanFunction& f, const std::string& text,
+                  const std::vector<std::string>& columns = {});
+
+}  // namespace covary

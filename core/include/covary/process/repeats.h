@@ -1,0 +1,49 @@
+// Repeated inputs collapse exactly: rows with the same x become one, with the mean of y and less noise.
+//
+// For a observations of variance v at one input: their mean has variance v/a, and the evidence gains a
+// constant, so ten repeats of one input do not cost ten rows.
+#pragma once
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <unordered_map>
+#include <vector>
+
+#include "covary/base/types.h"
+#include "covary/process/noise.h"
+
+namespace covary {
+
+/// n: for each row, the first row with the same input.
+std::vector<Index> first_alike(const Rows& x);
+template <class X>
+std::vector<Index> first_alike(std::span<const X> x) {
+  std::vector<Index> first(x.size());
+  std::iota(first.begin(), first.end(), Index{0});
+  if constexpr (requires(const X& a) { std::hash<X>{}(a), a == a; }) {
+    std::unordered_map<X, Index> seen;
+    for (size_t i = 0; i < x.size(); ++i) first[i] = seen.emplace(x[i], Index(i)).first->second;
+  }
+  return first;
+}
+
+/// n observations at m distinct inputs.
+struct Merged {
+  std::vector<Index> rows;   // m: the first row of each distinct input
+  std::vector<Index> group;  // n: which distinct input a row has
+  Vector y;                  // m: mean of the observations, weighted by their precision
+  Vector repeats;            // m: how many there are
+  Vector noise;              // m: variance of that mean; for a common variance v it is v/repeats
+  double within = 0;         // sum of squares of the observations about their group's mean
+  double constant = 0;       // what merging adds to the log evidence, for known variances
+
+  Index merged() const { return std::ssize(group) - std::ssize(rows); }
+  /// What merging adds to the log evidence when every observation has this variance:
+  /// -1/2 [(n - m) log(2 pi v) + sum log a_i + within/v].
+  double constant_at(double variance) const;
+};
+
+/// Merges rows that are alike. `variances` (n): of each observation; all may be 0.
+Merged merge(const std::vector<Index>& first_alike, const Vector& y, const Vector& variances);
+
+}  // namespace covary

@@ -1,0 +1,35 @@
+#include "covary/base/checks.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "covary/base/error.h"
+#include "covary/base/row_names.h"
+
+namespace covary {
+
+void check_finite(const Rows& x, const std::string& what) {
+  if (x.allFinite()) return;
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index k = 0; k < x.cols(); ++k)
+      if (!std::isfinite(x(i, k)))
+        throw Error(Problem::data, fmt::format("{}: {}, column {}: expected a finite number, found {}", what,
+                                               row_words(i), row_number(k), x(i, k)));
+}
+
+void check_finite(const Vector& y, const std::string& what) {
+  for (Index i = 0; i < y.size(); ++i)
+    if (!std::isfinite(y[i]))
+      throw Error(Problem::data,
+                  fmt::format("{}: {}: expected a finite number, found {}", what, row_words(i), y[i]));
+}
+
+void check_sizes(Index points, Index observations) {
+  if (points != observations)
+    throw Error(Problem::usage,
+                fmt::format("{} points were given with {} observations", points, observations));
+  if (points == 0) throw Error(Problem::data, "no observations: at least one row is needed");
+}
+
+}  // namespace covary

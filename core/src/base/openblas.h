@@ -1,0 +1,17 @@
+// OpenBLAS, where that is the BLAS in use: which kernels it chose, putting a wrong choice right, threads.
+#pragma once
+#include "covary/base/runtime.h"
+
+namespace covary::openblas {
+
+/// Looks at the BLAS once and repairs it; must come before the first BLAS call, so every one calls it. Throws
+/// Problem::limit if there is no address space for its buffers (ulimit -v), for which it would look for ever.
+const Machine& prepare();
+
+/// How many threads may call it at a time.
+int most_threads();
+
+/// How many threads the next calls use; nothing where the BLAS is another.
+void set_threads(int threads);
+
+}  // namespace covary::openblas

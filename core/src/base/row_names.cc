@@ -1,0 +1,20 @@
+#include "covary/base/row_names.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+namespace covary {
+namespace {
+
+std::atomic<bool> by_index = false;
+
+}  // namespace
+
+std::string row_words(Index i) { return fmt::format("row {}{}", by_index ? "index " : "", row_number(i)); }
+
+Index row_number(Index i) { return by_index ? i : i + 1; }
+
+void name_rows_by_index() { by_index = true; }
+
+}  // namespace covary

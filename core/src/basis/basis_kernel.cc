@@ -1,0 +1,107 @@
+#include "covary/basis/basis_kernel.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/simd/simd.h"
+#include "covary/kernels/split.h"
+#include "kernels/distance.h"
+
+namespace covary {
+namespace {
+
+struct Explicit {
+  Features phi;
+  Vector variances;  // N, or none: all 1
+  double variance;
+
+  Matrix cross(Rows a, Rows b) const {  // in an order of sums that depends on N alone
+    const Matrix pa = columns(a), pb = columns(b);
+    Matrix k(a.rows(), b.rows());
+    for (Index j = 0; j < b.rows(); ++j)
+      for (Index i = 0; i < a.rows(); ++i) k(i, j) = inner(pa, i, pb, j);
+    return k;
+  }
+  Vector diag(Rows a) const {
+    const Matrix p = columns(a);
+    Vector k(a.rows());
+    for (Index i = 0; i < a.rows(); ++i) k[i] = inner(p, i, p, i);
+    return k;
+  }
+  Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog variance = k
+    return Vector::Constant(1, w.cwiseProduct(cross(a, b)).sum());
+  }
+  Vector theta() const { return Vector::Constant(1, std::log(variance)); }
+  Explicit with(const Vector& t) const { return {phi, variances, std::exp(t[0])}; }
+  std::string text() const {
+    std::string list;
+    for (const char c : phi.text()) list += c == '"' ? "\"\"" : std::string(1, c);
+    return fmt::format("features(\"{}\"{}{})", list,
+                       std::isnan(variance) ? "" : ", variance=" + number_text(variance),
+                       variances.size() ? fmt::format(", variances=[{}]", fmt::join(variances, ", ")) : "");
+  }
+  std::vector<Parameter> parameters() const { return {{"variance", Role::variance, variance}}; }
+  Explicit sized(Rows x) const { return {phi.placed(x), variances, variance}; }
+  Vector start(Rows x, double v) const {
+    const double size = Explicit{phi.placed(x), variances, 1}.diag(x).mean();
+    return Vector::Constant(1, std::log(size > 0 ? v / size : v));
+  }
+  Kernel<Row> amplified() const { return *this; }
+  Split<Row> split(Rows x) const {
+    const double sd = std::sqrt(variance);
+    const Vector centre = sd * columns(x).rowwise().mean();
+    return {{}, centre, {phi.size(), [this_ = *this, sd, centre](Rows z) -> Matrix {
+                           return ((sd * this_.columns(z)).colwise() - centre).transpose();
+                         }}};
+  }
+  FeatureMap<Row> features(Random& rng, Index m) const {  // phi.w, w normal: exact in covariance
+    return drawn_once(m, rng.fork(), [this_ = *this, m](Index, Random& draws) {
+      const Matrix w = draws.normal(this_.phi.size(), m).transpose();
+      const Vector sd = Vector::Constant(w.cols(), std::sqrt(this_.variance / double(m)));
+      return FeatureMap<Row>{m, [this_, w, sd](Rows x) -> Matrix {
+                               return inner_products(this_.columns(x).transpose(), w, sd);
+                             }};
+    });
+  }
+
+ private:
+  /// N x n: sqrt(variances_j) phi_j(x_i).
+  Matrix columns(Rows x) const {
+    check_given(parameters());
+    Matrix p = phi(x, -1).transpose();
+    if (variances.size()) p = variances.cwiseSqrt().asDiagonal() * p;
+    return p;
+  }
+  double inner(const Matrix& a, Index i, const Matrix& b, Index j) const {
+    return variance * simd::loops().dot(a.data() + i * a.rows(), b.data() + j * b.rows(), a.rows());
+  }
+};
+
+}  // namespace
+
+Kernel<Row> kernel_of(Features features, Vector variances, double variance) {
+  if (variances.size() && variances.size() != features.size())
+    throw Error(Problem::usage, fmt::format("features: {} variances were given for {} features",
+                                            variances.size(), features.size()));
+  for (const double v : variances) check_range("features", "variances", v);
+  if (!std::isnan(variance)) check_range("features", "variance", variance);
+  return Explicit{std::move(features), std::move(variances), variance};
+}
+
+namespace entries {
+Combinator<Row> features();
+Combinator<Row> features() {
+  return {"features",
+          "sum_j variances_j phi_j(x) phi_j(z)",
+          "a weighted sum of basis functions: features(\"x, x^2\"), see --basis",
+          {Form::text},
+          {"variance", "variances"},
+          [](const Call<Row>& c) {
+            const Arguments& a = c.arguments;
+            return kernel_of(parse_features(c.text, c.all_names), a.vector("variances"),
+                             a.number("variance"));
+          }};
+}
+}  // namespace entries
+
+}  // namespace covary

@@ -1,0 +1,282 @@
+#include "covary/kernels/explain.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "covary/base/random.h"
+#include "covary/kernels/columns.h"
+#include "covary/kernels/expression_hints.h"
+
+namespace covary {
+namespace {
+
+const Entry<Row>* entry_of(const Kernel<Row>& k) {
+  const std::string text = k.text();
+  const std::string name = k.as<Constant<Row>>() ? "constant" : text.substr(0, text.find('('));
+  for (const Entry<Row>& e : registry<Row>())
+    if (e.name == name) return &e;
+  return nullptr;
+}
+
+std::string short_number(double value) { return fmt::format("{:.4g}", value); }
+
+/// What one parameter says, all its columns together.
+std::string clause(const std::string& name, Role role, const std::vector<double>& values) {
+  if (std::isnan(values.front()))
+    return fmt::format("its {} is learned", role == Role::period ? "period" : name);
+  std::string all;
+  for (const double v : values) all += (all.empty() ? "" : ", ") + short_number(v);
+  if (role == Role::lengthscale) return fmt::format("changing over distances of about {}", all);
+  if (role == Role::period) return fmt::format("every {}", all);
+  return fmt::format("{} {}", name, all);
+}
+
+/// ", every 12; its lengthscale is learned": the period first.
+std::string clauses(std::vector<Parameter> parameters) {
+  std::stable_partition(parameters.begin(), parameters.end(),
+                        [](const Parameter& p) { return p.role == Role::period; });
+  std::string out;
+  for (size_t i = 0; i < parameters.size();) {
+    const std::string& name = parameters[i].path;
+    std::vector<double> values;
+    const Role role = parameters[i].role;
+    for (; i < parameters.size() && parameters[i].path == name; ++i) values.push_back(parameters[i].value);
+    out += (role == Role::period && !std::isnan(values[0]) ? ", " : "; ") + clause(name, role, values);
+  }
+  return out;
+}
+
+std::string variance_clause(double variance) {
+  if (std::isnan(variance)) return "; its variance is learned";
+  return fmt::format("; variance {} (standard deviation {})", short_number(variance),
+                     short_number(std::sqrt(variance)));
+}
+
+bool has(const std::vector<Term>& parts, Nature nature) {
+  return std::any_of(parts.begin(), parts.end(), [&](const Term& t) { return t.nature == nature; });
+}
+bool only(const std::vector<Term>& parts, Nature nature) {
+  return std::all_of(parts.begin(), parts.end(), [&](const Term& t) { return t.nature == nature; });
+}
+
+/// Whether every part names columns, and not all the same ones.
+bool of_different_columns(const std::vector<Term>& parts) {
+  for (const Term& t : parts)
+    if (t.columns.empty()) return false;
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const Term& t) { return t.columns != parts[0].columns; });
+}
+
+std::string product_words(const std::vector<Term>& parts) {
+  if (of_different_columns(parts))
+    return "a product: the columns act together, alike only where all of them are";
+  const bool local = has(parts, Nature::local), repeating = has(parts, Nature::repeating);
+  if (only(parts, Nature::growing)) return "a product: polynomials, one degree from each factor";
+  if (has(parts, Nature::growing) && repeating)
+    return local ? "a product: a trend times a season whose shape drifts"
+                 : "a product: trend times season, a repeating pattern that grows away from 0";
+  if (has(parts, Nature::growing)) return "a product: wiggles whose size grows away from 0";
+  if (local && repeating)
+    return "a product: a repeating pattern whose shape drifts, so that periods far apart differ";
+  if (only(parts, Nature::repeating)) return "a product: both patterns at once, as beats";
+  if (only(parts, Nature::local))
+    return "a product: alike only where every factor is; the shortest reach decides";
+  return "a product: alike only where every factor is";
+}
+
+/// Where the trouble of a product is the trouble of all: what grows stays growing, what is local stays local.
+Nature product_nature(const std::vector<Term>& parts) {
+  for (const Nature n : {Nature::growing, Nature::local, Nature::repeating, Nature::level})
+    if (has(parts, n)) return n;
+  return Nature::other;
+}
+
+Term term(const Kernel<Row>& k, const std::string& path);
+
+std::vector<Term> terms(const std::vector<Kernel<Row>>& parts, const std::string& path) {
+  std::vector<Term> out;
+  for (size_t i = 0; i < parts.size(); ++i)
+    out.push_back(term(parts[i], fmt::format("{}{}{}", path, path.empty() ? "" : ".", i + 1)));
+  return out;
+}
+
+Term sum_term(const Sum<Row>& sum, const std::string& path) {
+  std::vector<Term> parts = terms(sum.parts, path);
+  const Nature nature = only(parts, parts[0].nature) ? parts[0].nature : Nature::other;
+  return {path,   sum.text(), fmt::format("a sum of {} independent parts", parts.size()),
+          nature, {},         std::move(parts)};
+}
+
+Term product_term(const Product<Row>& product, const std::string& path) {
+  std::vector<Term> parts = terms(product.parts, path);
+  const Nature nature = product_nature(parts);
+  return {path, product.text(), product_words(parts), nature, {}, std::move(parts)};
+}
+
+Term on_term(const OnParts& on, const std::string& text, const std::string& path) {
+  Term t = term(on.inner, path);
+  t.words = fmt::format("of {} alone: {}", fmt::join(on.columns, ", "), t.words);
+  t.text = text;
+  t.columns = on.columns;
+  return t;
+}
+
+Term leaf_term(const Kernel<Row>& k, const std::string& path) {
+  const Entry<Row>* entry = entry_of(k);
+  std::string about = entry ? entry->about : "a kernel of its own kind";
+  for (const Combinator<Row>& c : combinators<Row>())
+    if (k.text().starts_with(c.name + "(")) about = c.about;
+  if (const auto* c = k.as<Constant<Row>>())
+    return {path, k.text(), "one unknown level for all points" + variance_clause(c->variance), Nature::level};
+  return {path, k.text(), about + clauses(k.parameters()), entry ? entry->nature : Nature::other};
+}
+
+Term term(const Kernel<Row>& k, const std::string& path) {
+  if (const auto* s = k.as<Scaled<Row>>()) {
+    Term t = term(s->inner, path);
+    t.text = k.text();
+    t.words += variance_clause(s->variance);
+    return t;
+  }
+  if (const auto* f = k.as<Fixed<Row>>()) {
+    Term t = term(f->inner, path);
+    t.text = k.text();
+    t.words += "; kept as given";
+    return t;
+  }
+  if (const auto* sum = k.as<Sum<Row>>()) return sum_term(*sum, path);
+  if (const auto* product = k.as<Product<Row>>()) return product_term(*product, path);
+  if (const auto on = on_parts(k)) return on_term(*on, k.text(), path);
+  return leaf_term(k, path);
+}
+
+/// Rounded to two significant digits.
+double two_digits(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::round(value / unit) * unit;
+}
+
+Vector ranges(const Rows& x) {
+  Vector out = (x.colwise().maxCoeff() - x.colwise().minCoeff()).transpose();
+  for (double& r : out) r = r > 0 ? r : 1;
+  return out;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+void add_columns(const Expression& e, std::vector<std::string>& names) {
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& name : e.columns)
+    if (!is_number(name)) add(name);
+  for (const std::string& name : named_columns(e.text)) add(name);
+  for (const Expression& part : e.parts) add_columns(part, names);
+}
+
+}  // namespace
+
+Term explain(const Kernel<Row>& kernel) { return term(kernel, ""); }
+
+std::string role_text(Role role) {
+  switch (role) {
+    case Role::lengthscale:
+      return "length-scale";
+    case Role::variance:
+      return "variance";
+    case Role::period:
+      return "period";
+    case Role::shape:
+      return "shape";
+    case Role::scale:
+      return "scale";
+    case Role::noise:
+      return "noise variance";
+    default:
+      return "other";
+  }
+}
+
+static void check_names(const std::string& text, const Expression& e) {
+  for (const Expression& part : e.parts) check_names(text, part);
+  if (e.kind != Expression::Kind::call || !e.parts.empty()) return;
+  for (const Combinator<Row>& c : combinators<Row>())
+    if (c.name == e.name && !c.combines()) return;
+  for (const Entry<Row>& entry : registry<Row>())
+    if (entry.name == e.name) return (void)entry.make(named_arguments(text, e, entry.parameters));
+  throw expression_error(text, e.position,
+                         fmt::format("no kernel is named '{}'{}", e.name, kernel_hint(e, callable_names())));
+}
+
+void check_names(const std::string& text) { check_names(text, read_expression(text)); }
+
+std::vector<std::string> named_columns(const Expression& e) {
+  std::vector<std::string> names;
+  add_columns(e, names);
+  return names;
+}
+
+Index least_columns(const Kernel<Row>& kernel, Index least, const Vector& along) {
+  constexpr Index most = 64;
+  std::string why;
+  for (Index d = least; d <= most; ++d) {
+    try {
+      const Matrix x = along.replicate(1, d);
+      (void)drawable(kernel.sized(x), x).cross(x, x);
+      return d;
+    } catch (const Error& e) {
+      if (why.empty() || d == least + 1) why = e.what();
+    }
+  }
+  throw Error(Problem::usage,
+              fmt::format("kernel: no number of columns suits it; with {}: {}", least + 1, why));
+}
+
+bool is_stationary(const Kernel<Row>& kernel, const Rows& x) {
+  const Vector range = ranges(x);
+  Random rng(1);
+  Matrix points(8, x.cols());  // where x is: a kernel of features may be defined nowhere else
+  for (double& p : points.reshaped()) p = rng.uniform();
+  points = (points * range.asDiagonal()).rowwise() + x.colwise().minCoeff();
+  const Matrix here = kernel.cross(points, points);
+  for (const double share : {0.37, 1.9}) {
+    const Matrix moved = points.rowwise() + share * range.transpose();
+    const Matrix there = kernel.cross(moved, moved);
+    const double size = std::max(here.cwiseAbs().maxCoeff(), there.cwiseAbs().maxCoeff());
+    if (!((here - there).cwiseAbs().maxCoeff() <= 1e-8 * size)) return false;
+  }
+  return true;
+}
+
+Kernel<Row> drawable(const Kernel<Row>& kernel, const Rows& x) {
+  const Vector range = ranges(x);
+  Vector theta = kernel.theta();
+  const Vector start = kernel.start(x, 1.0);
+  Index i = 0;
+  for (const Parameter& p : kernel.parameters()) {
+    if (p.fixed) continue;
+    const double along = p.column >= 0 && p.column < range.size() ? range[p.column] : range.maxCoeff();
+    if (std::isnan(theta[i])) {
+      const double fitting = p.role == Role::lengthscale ? along / 8 : p.role == Role::period ? along / 4 : 0;
+      theta[i] = std::log(two_digits(fitting > 0 ? fitting : std::exp(start[i])));
+    }
+    ++i;
+  }
+  return kernel.with(theta);
+}
+
+double telling_half_range(const Kernel<Row>& kernel) {
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0;
+  for (const Parameter& p : kernel.parameters()) {
+    if (std::isnan(p.value) || (p.role != Role::lengthscale && p.role != Role::period)) continue;
+    shortest = std::min(shortest, p.value), longest = std::max(longest, p.value);
+  }
+  return longest == 0 ? 5 : std::min(2.5 * longest, 15 * shortest);
+}
+
+}  // namespace covary

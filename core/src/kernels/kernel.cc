@@ -1,0 +1,54 @@
+#include "covary/kernels/kernel.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace covary {
+
+std::string number_text(double value) { return fmt::format("{}", value); }
+
+std::string full_name(const Parameter& p, const std::vector<std::string>& columns) {
+  if (p.column < 0) return p.path;
+  const auto k = static_cast<size_t>(p.column);
+  return p.path + "." + (k < columns.size() ? columns[k] : std::to_string(k + 1));
+}
+
+std::vector<Parameter> unnamed_parameters(const Vector& theta) {
+  std::vector<Parameter> all;
+  for (Index i = 0; i < theta.size(); ++i)
+    all.push_back({fmt::format("theta.{}", i + 1), Role::other, theta[i]});
+  return all;
+}
+
+std::vector<Parameter> prefixed(const std::string& prefix, std::vector<Parameter> parameters) {
+  for (Parameter& p : parameters) p.path = prefix + p.path;
+  return parameters;
+}
+
+void check_given(const std::vector<Parameter>& parameters) {
+  for (const Parameter& p : parameters)
+    if (std::isnan(p.value))
+      throw Error(
+          Problem::usage,
+          fmt::format("kernel: '{}' was not given, and nothing is there to learn it from", full_name(p)));
+}
+
+void check_range(const std::string& kernel, const std::string& parameter, double value, double lower,
+                 double upper) {
+  if (value >= lower && value <= upper) return;
+  throw Error(Problem::usage, fmt::format("{}: {} must be a number from {} to {}, found {}", kernel,
+                                          parameter, lower, upper, value));
+}
+
+double to_theta(Scale scale, double value) {
+  if (scale == Scale::identity) return value;
+  return scale == Scale::log ? std::log(value) : std::log(value / (1 - value));
+}
+
+double from_theta(Scale scale, double theta) {
+  if (scale == Scale::identity) return theta;
+  return scale == Scale::log ? std::exp(theta) : 1 / (1 + std::exp(-theta));
+}
+
+}  // namespace covary

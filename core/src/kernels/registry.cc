@@ -1,0 +1,106 @@
+#include "covary/kernels/registry.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace covary {
+
+// Every kernel over rows. To add one, write kernels/NAME.cc with `Entry<Row> entries::NAME()` and name it
+// here.
+#define COVARY_KERNELS(KERNEL) \
+  KERNEL(constant)             \
+  KERNEL(se)                   \
+  KERNEL(matern12)             \
+  KERNEL(matern32)             \
+  KERNEL(matern52)             \
+  KERNEL(rational_quadratic)   \
+  KERNEL(periodic)             \
+  KERNEL(cosine)               \
+  KERNEL(linear)               \
+  KERNEL(polynomial)
+
+// What makes kernels from kernels, columns or a text: `Combinator<Row> entries::NAME()`.
+#define COVARY_COMBINATORS(COMBINATOR) \
+  COMBINATOR(fixed)                    \
+  COMBINATOR(on)                       \
+  COMBINATOR(features)
+
+namespace entries {
+
+#define COVARY_DECLARE(name) Entry<Row> name();
+COVARY_KERNELS(COVARY_DECLARE)
+#define COVARY_DECLARE_COMBINATOR(name) Combinator<Row> name();
+COVARY_COMBINATORS(COVARY_DECLARE_COMBINATOR)
+
+Entry<Row> constant() {
+  return {"constant",
+          "variance",
+          "an unknown level; a number in a sum is the same",
+          {"variance"},
+          [](const Arguments& a) -> Kernel<Row> {
+            const double variance = a.number("variance");
+            if (!std::isnan(variance)) check_range("constant", "variance", variance);
+            return Constant<Row>{variance};
+          },
+          0,
+          Nature::level};
+}
+
+Combinator<Row> fixed() {
+  return {"fixed",        "k(x, z)", "a kernel whose parameters are kept as given",
+          {Form::kernel}, {},        [](const Call<Row>& c) { return covary::fixed(c.kernels[0]); }};
+}
+
+}  // namespace entries
+
+template <>
+const std::vector<Entry<Row>>& registry<Row>() {
+#define COVARY_LIST(name) entries::name(),
+  static const std::vector<Entry<Row>> all{COVARY_KERNELS(COVARY_LIST)};
+  return all;
+}
+
+template <>
+const std::vector<Combinator<Row>>& combinators<Row>() {
+  static const std::vector<Combinator<Row>> all{COVARY_COMBINATORS(COVARY_LIST)};
+  return all;
+}
+
+std::vector<std::string> callable_names() {
+  std::vector<std::string> names;
+  for (const Combinator<Row>& c : combinators<Row>()) names.push_back(c.name);
+  for (const Entry<Row>& e : registry<Row>()) names.push_back(e.name);
+  return names;
+}
+
+const Argument* Arguments::find(const std::string& name) const {
+  for (const Argument& a : given_)
+    if (a.name == name) return &a;
+  return nullptr;
+}
+
+double Arguments::number(const std::string& name) const {
+  const Argument* a = find(name);
+  if (!a) return std::numeric_limits<double>::quiet_NaN();
+  if (a->list)
+    throw Error(Problem::usage, fmt::format("{}: {} takes one number, found a list", subject_, name));
+  return a->values[0];
+}
+
+Vector Arguments::vector(const std::string& name) const {
+  const Argument* a = find(name);
+  if (!a || (a->values.size() == 1 && std::isnan(a->values[0]))) return Vector(0);
+  return Eigen::Map<const Vector>(a->values.data(), std::ssize(a->values));
+}
+
+int Arguments::integer(const std::string& name, int otherwise, int lower, int upper) const {
+  const double value = number(name);
+  if (std::isnan(value)) return otherwise;
+  if (value != std::floor(value) || value < lower || value > upper)
+    throw Error(Problem::usage, fmt::format("{}: {} must be a whole number from {} to {}, found {}", subject_,
+                                            name, lower, upper, value));
+  return static_cast<int>(value);
+}
+
+}  // namespace covary

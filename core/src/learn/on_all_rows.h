@@ -1,0 +1,25 @@
+// From the optima of a sample to those of all rows.
+#pragma once
+#include "learn/explore.h"
+
+namespace covary {
+
+/// What samples suggest, each for some evaluations on all rows, the best ones for more; and what lies beside
+/// the best of these.
+std::vector<Basin> tried_on_all_rows(const Task& task, const Ground& all, const std::vector<Ground>& samples,
+                                     const std::vector<Basin>& suggested);
+
+/// The optima of a sample, once more by value on all rows.
+void rank_on_all_rows(std::vector<Basin>& basins, const Task& task, const Ground& all);
+
+/// Few parameters are screened on all rows too: a sample may not show an optimum of short length-scales.
+void add_screened_on_all(std::vector<Basin>& basins, const Task& task, const Ground& all);
+
+/// Descents on all rows from the best, then from the next ones as far as they come near it.
+void refine(std::vector<Basin>& basins, const Task& task, const Ground& all, const Ground& sample);
+
+/// Whether an input counts is a choice that a descent does not take back. On all rows, by value: is there a
+/// better one beside the best optimum?
+void change_one(std::vector<Basin>& basins, const Task& task, const Ground& all);
+
+}  // namespace covary

@@ -1,0 +1,70 @@
+#include "covary/learn/parameter_draws.h"
+
+#include <cmath>
+
+#include "algebra/decompositions.h"
+#include "covary/learn/minimize.h"
+
+namespace covary {
+namespace {
+
+constexpr double prior_sd = 3;  // of each log parameter
+
+using Gradient = std::function<Vector(const Vector&)>;
+
+/// V and s with (H + I/prior_sd^2)^-1 = V diag(s^2) V': H minus the second derivatives of the log density at
+/// t by central differences, its negative eigenvalues taken for 0.
+struct Curvature {
+  Matrix vectors;  // p x p
+  Vector sd;       // p
+};
+Curvature curvature(const Gradient& gradient, const Vector& t) {
+  constexpr double step = 1e-3;
+  const Index p = t.size();
+  Matrix hessian(p, p);
+  for (Index i = 0; i < p; ++i) {
+    const Vector e = step * Vector::Unit(p, i);
+    const Vector up = gradient(t + e), down = gradient(t - e);
+    hessian.col(i).setZero();  // nothing is known of a direction in which there is no density
+    if (up.size() == p && down.size() == p && up.allFinite() && down.allFinite())
+      hessian.col(i) = (down - up) / (2 * step);
+  }
+  hessian = (0.5 * (hessian + hessian.transpose())).eval();
+  const SymmetricEigen eigen = symmetric_eigen(hessian);
+  return {eigen.vectors, (eigen.values.cwiseMax(0).array() + 1 / (prior_sd * prior_sd)).sqrt().inverse()};
+}
+
+}  // namespace
+
+void check_drawable(Index parameters) {
+  if (parameters == 0)
+    throw Error(Problem::usage,
+                "parameters cannot be drawn: every parameter of this model is fixed, none was learned");
+}
+
+Matrix laplace_draws(const Gradient& gradient, const Vector& best, Index draws, std::uint64_t seed) {
+  const Curvature c = curvature(gradient, best);
+  Random rng(seed);
+  Matrix out = c.vectors * c.sd.asDiagonal() * rng.normal(best.size(), draws);
+  out.colwise() += best;
+  return out;
+}
+
+Vector posterior_mode(const std::function<Evaluation(const Vector&)>& log_density, const Vector& start) {
+  const Vector g = log_density(start).gradient;
+  if (g.size() != start.size() || !g.allFinite()) return start;
+  const Curvature c = curvature([&](const Vector& t) { return log_density(t).gradient; }, start);
+  if ((c.sd.asDiagonal() * (c.vectors.transpose() * g)).squaredNorm() < 1) return start;  // gain: half of it
+  const Smooth minus = [&](const Vector& t) -> std::pair<double, Vector> {
+    const Evaluation e = log_density(t);
+    const Vector off = (t - start) / (prior_sd * prior_sd);
+    if (e.gradient.size() != t.size()) return {std::numeric_limits<double>::infinity(), off};
+    return {-e.value + 0.5 * off.dot(t - start), off - e.gradient};
+  };
+  const Vector reach = Vector::Constant(start.size(), 3 * prior_sd);
+  MinimizeOptions options;
+  options.max_evaluations = 60, options.gradient_tolerance = 0.1, options.longest_step = 1;
+  return minimize(minus, start, start - reach, start + reach, options).x;
+}
+
+}  // namespace covary

@@ -1,0 +1,53 @@
+// The clock, the counters and the callback that all searches of one fit share.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <mutex>
+
+#include "covary/learn/search.h"
+
+namespace covary {
+
+class Watch {
+ public:
+  explicit Watch(const FitOptions& options) : options_(options) {}
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  void phase(std::string name, double from, double to) {
+    const std::lock_guard lock(mutex_);
+    phase_ = std::move(name), from_ = from, to_ = to, done_ = 0;
+  }
+  void count(double value) {
+    const std::lock_guard lock(mutex_);
+    ++evaluations_;
+    best_ = std::max(best_, value);
+    if (!options_.progress || cancelled_) return;
+    const double share = from_ + (to_ - from_) * done_;
+    if (!options_.progress({phase_, evaluations_, best_, seconds(), share})) cancelled_ = true;
+  }
+  void done(double share) { done_ = share; }
+
+  /// From here on an evaluation takes `each` seconds, and `after` are needed in the end.
+  void expect(double each, double after) { reserve_ = each + after; }
+  bool stop() const { return cancelled_ || out_of_time(); }
+  bool out_of_time() const { return seconds() + reserve_ > options_.max_seconds; }
+  bool cancelled() const { return cancelled_; }
+  void throw_if_cancelled() const {
+    if (cancelled_) throw Error(Problem::interrupted, "learning was cancelled");
+  }
+  int evaluations() const { return evaluations_; }
+
+ private:
+  const FitOptions& options_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::string phase_;
+  double from_ = 0, to_ = 1, best_ = -std::numeric_limits<double>::infinity();
+  std::atomic<double> done_ = 0, reserve_ = 0;
+  int evaluations_ = 0;
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace covary

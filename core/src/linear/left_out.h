@@ -1,0 +1,29 @@
+// Leave-one-out for every penalty at once, from P = V (D + penalty)^-1 V': y_i less its prediction from all
+// other rows is alpha_i / P_ii, alpha = P y.
+#pragma once
+#include <string>
+
+#include "covary/base/types.h"
+
+namespace covary {
+
+struct LeftOut {
+  Matrix v, squares;  // n x m, orthonormal columns, and its squared entries
+  Vector d, c;        // m: D and V'y
+  Vector counted;     // n: 1, or 0 for a row without which the columns that are not penalised cannot be told
+
+  LeftOut() = default;
+  LeftOut(Matrix basis, Vector values, Vector rotated);
+  Index uncounted() const { return v.rows() - Index(counted.sum()); }
+
+  /// L: the root mean squared error over the rows that count. 4 n m L flops.
+  Vector rmse(const Vector& penalties, int threads) const;
+};
+
+/// Rows whose leverage without any penalty leaves no more than this cannot be left out.
+constexpr double least_freedom = 1e-11;
+
+/// What to say of rows that do not count, `fixed` being "the trend" or the like.
+std::string uncounted_note(Index rows, Index uncounted, const std::string& fixed);
+
+}  // namespace covary

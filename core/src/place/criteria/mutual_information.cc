@@ -1,0 +1,218 @@
+// mutual-information: what the sensors tell about the places without one.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "algebra/blas.h"
+#include "covary/algebra/factor.h"
+#include "place/precision.h"
+#include "place/shared.h"
+
+namespace covary {
+namespace {
+
+using placing::Precision;
+
+/// The diagonal of a matrix given some of its rows and columns, a rank at a time: what is left of m_yy when
+/// those of A are swept out. log det M_AA grows by log left_y.
+class Sweep {
+ public:
+  Sweep() = default;
+  explicit Sweep(Vector diagonal) : left_(std::move(diagonal)) {}
+  const Vector& left() const { return left_; }
+  void take(Index y, const Vector& column) {
+    Vector c = column;
+    for (const Vector& q : taken_) c -= q[y] * q;
+    c /= std::sqrt(left_[y]);
+    left_ = (left_ - c.cwiseAbs2()).cwiseMax(0);
+    taken_.push_back(std::move(c));
+  }
+
+ private:
+  Vector left_;
+  std::vector<Vector> taken_;
+};
+
+/// F(A) = I(y_A; f_rest) = H(y_A) + H(f_rest) - H(y_A, f_rest), y = f + noise. With P = K^-1 and the noise D,
+///   2 F(A) = log det (K + D)_AA + log det P_AA - log det (I + D^1/2 P D^1/2)_AA + ...
+/// so a gain is log(s_y p_y / b_y) / 2 with the three diagonals swept. Without noise b is 1 and F submodular.
+///
+/// The bound: H(y_B | f_rest) is at least the sum over B of H(y_b | f elsewhere), whatever B is, so
+///   F(B) <= G(B) = H(y_B) - sum_b log(2 pi e (1 / P_bb + d_b)) / 2,
+/// which is submodular and never falls, with or without noise, for any number of sensors; and for such a G
+///   G(B) <= G(A) + the largest gains of G at A.
+class MutualInformation final : public Criterion {
+ public:
+  MutualInformation(const PlacementProblem& problem, Conditioned now,
+                    std::shared_ptr<const Precision> precision)
+      : Criterion(std::move(now)),
+        precision_(std::move(precision)),
+        noise_(now_.noise()),
+        own_(precision_->diagonal()) {
+    for (const Index i : problem.existing) noise_[i] = 0;  // their readings are what is known, noise and all
+    root_ = noise_.cwiseSqrt();
+    rest_ = Sweep(own_);
+    noisy_ = noise_.maxCoeff() > 0;
+    if (noisy_) both_ = Sweep((1 + noise_.array() * own_.array()).matrix());
+    for (const Index i : problem.existing) {
+      now_.add(i);
+      added(i, 1);
+    }
+    ceiling_ = 0;
+  }
+  std::unique_ptr<Criterion> clone() const override { return std::make_unique<MutualInformation>(*this); }
+
+  Vector most(const Allowed& start) const override {
+    return start.most_by_number(ceilings()).array() + ceiling_;
+  }
+  double most_beyond(const Allowed& rest, double) const override {
+    const double by_ceiling = ceiling_ + rest.most(ceilings());
+    return noisy_ ? by_ceiling : std::min(by_ceiling, value() + rest.most(gains()));
+  }
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> out;
+    if (precision_->raised() > 0)
+      out.push_back(fmt::format(
+          "the field is known at some place from the others to rounding: a variation of its own of variance "
+          "{:.3g} was added everywhere",
+          precision_->raised()));
+    // Then b is nearly d p, and a gain nearly log(s / d) / 2.
+    if (2 * (own_.array().inverse() < 0.1 * noise_.array()).count() > now_.size())
+      out.emplace_back(
+          "most places are known from all others far better than a sensor reads them: mutual information "
+          "then goes where entropy goes; a nugget says what a place has for itself");
+    return out;
+  }
+
+ private:
+  Vector computed_gains() const override {
+    const Vector s = now_.reading_variance();
+    Vector out(s.size());
+    for (Index i = 0; i < s.size(); ++i) {
+      const double b = noisy_ ? both_.left()[i] : 1;
+      out[i] = 0.5 * std::log(s[i] * rest_.left()[i] / b);
+      if (std::isnan(out[i])) out[i] = -std::numeric_limits<double>::infinity();
+    }
+    return out;
+  }
+
+  /// n: gains of G.
+  Vector ceilings() const {
+    const Vector s = now_.reading_variance();
+    return 0.5 * (s.array() / (own_.array().inverse() + noise_.array())).max(1.0).log();
+  }
+
+  void added(Index place, double before) override {
+    ceiling_ += std::max(0.0, 0.5 * std::log(before / (1 / own_[place] + noise_[place])));
+    const Vector p = precision_->column(place);
+    rest_.take(place, p);
+    if (noisy_) {
+      Vector b = root_[place] * root_.cwiseProduct(p);
+      b[place] += 1;
+      both_.take(place, b);
+    }
+  }
+
+  std::shared_ptr<const Precision> precision_;
+  Vector noise_, own_, root_;  // n: of sensors to come; diag P; sqrt noise
+  Sweep rest_, both_;
+  bool noisy_ = false;
+  double ceiling_ = 0;  // G(A)
+};
+
+/// F(A) = I(y_A; f_T) for targets T that hold no sensors: log(var(y | A) / var(y | A, f_T)) / 2 each. Bounded
+/// like the above, with the variance of a reading given f_T and all other readings.
+class AboutTargets final : public Criterion {
+ public:
+  AboutTargets(Conditioned now, Conditioned given, Vector least)
+      : Criterion(std::move(now)), given_(std::move(given)), least_(std::move(least)) {}
+  std::unique_ptr<Criterion> clone() const override { return std::make_unique<AboutTargets>(*this); }
+  Vector most(const Allowed& start) const override {
+    if (least_.size() == 0) return placing::all_of(start, std::numeric_limits<double>::infinity());
+    return start.most_by_number(ceilings()).array() + ceiling_;
+  }
+  double most_beyond(const Allowed& rest, double) const override {
+    return least_.size() == 0 ? std::numeric_limits<double>::infinity() : ceiling_ + rest.most(ceilings());
+  }
+
+ private:
+  Vector computed_gains() const override {
+    return 0.5 * (now_.reading_variance().array() / given_.reading_variance().array()).max(1.0).log();
+  }
+  Vector ceilings() const { return 0.5 * (now_.reading_variance().array() / least_.array()).max(1.0).log(); }
+  void added(Index place, double before) override {
+    if (least_.size() > 0) ceiling_ += std::max(0.0, 0.5 * std::log(before / least_[place]));
+    given_.add(place);
+  }
+  Conditioned given_;  // f_T known as well
+  Vector least_;       // n: var(y | f_T, all other readings); empty: not known
+  double ceiling_ = 0;
+};
+
+void check_apart(const PlacementProblem& p) {
+  const Allowed start(p, 1);
+  for (const Index t : p.targets)
+    if (start.is_open(t))
+      throw Error(Problem::usage,
+                  fmt::format("mutual information about given targets: {} is a target and may hold a sensor; "
+                              "forbid it, or go by variance",
+                              p.name(t)));
+}
+
+/// Readings of everything but the targets, given those.
+Vector least_variances(const PlacementProblem& p, const Conditioned& given, int threads) {
+  constexpr Index affordable = 3000;
+  std::vector<char> is_target(static_cast<size_t>(p.size()), 0);
+  for (const Index t : p.targets) is_target[static_cast<size_t>(t)] = 1;
+  std::vector<Index> others;
+  for (Index i = 0; i < p.size(); ++i)
+    if (!is_target[static_cast<size_t>(i)]) others.push_back(i);
+  if (std::ssize(others) > affordable) return {};
+  Matrix among(std::ssize(others), std::ssize(others));
+  for (Index j = 0; j < among.cols(); ++j)
+    among.col(j) = given.covariance(others[static_cast<size_t>(j)])(others);
+  among.diagonal() += given.noise()(others);
+  const Vector diagonal = among.diagonal();
+  if (blas::cholesky(among, threads) != 0 || is_singular(among, diagonal)) return {};
+  Vector out = Vector::Ones(p.size());
+  out(others) = Factor::of(among).inverse_diagonal(threads).cwiseInverse();
+  return out;
+}
+
+std::unique_ptr<Criterion> about_targets(const PlacementProblem& p, const Field& field, int threads) {
+  check_apart(p);
+  Vector noise = placing::noise_of(p);
+  Conditioned given(field, noise, threads);
+  given.reserve(std::ssize(p.targets) + std::ssize(p.existing));
+  for (const Index t : p.targets)
+    if (given.variance()[t] > 1e-10 * field.variance[t]) given.add_exact(t);
+  Vector least = least_variances(p, given, threads);
+  for (const Index i : p.existing) given.add(i);
+  return std::make_unique<AboutTargets>(placing::standing(p, field, threads), std::move(given),
+                                        std::move(least));
+}
+
+std::unique_ptr<Criterion> made_mutual_information(const PlacementProblem& p, const Field& field,
+                                                   const CriterionOptions& o) {
+  if (!p.targets.empty()) return about_targets(p, field, o.threads);
+  Vector noise = placing::noise_of(p), own = Vector::Zero(p.size());
+  for (const Index i : p.existing) own[i] = noise[i];
+  auto precision = std::make_shared<const Precision>(field, own, o.threads);
+  Conditioned now(with_nugget(field, precision->raised()), std::move(noise), o.threads);
+  return std::make_unique<MutualInformation>(p, std::move(now), std::move(precision));
+}
+
+}  // namespace
+
+namespace criterion {
+
+CriterionEntry mutual_information() {
+  CriterionEntry e{"mutual-information", "log(var(y | A) / var(y | rest)) / 2",
+                   "what the sensors tell about everywhere else: seldom at the edges", "nats",
+                   made_mutual_information};
+  e.certificate = "a submodular function above it that never falls, for any number of sensors and any noise";
+  return e;
+}
+
+}  // namespace criterion
+}  // namespace covary

@@ -1,0 +1,128 @@
+#include "covary/process/mean.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "covary/kernels/expression.h"
+
+namespace covary {
+namespace {
+
+/// n x (1 + d degree): 1, z_1, ..., z_1^degree, z_2, ... with z = (x - centre)/scale.
+Matrix powers(Rows x, int degree, const Vector& centre, const Vector& scale) {
+  Matrix f(x.rows(), 1 + x.cols() * degree);
+  f.col(0).setOnes();
+  for (Index k = 0; k < x.cols(); ++k) {
+    const Vector z = (x.col(k).array() - centre[k]) / scale[k];
+    for (int j = 0; j < degree; ++j) {
+      const Index at = 1 + k * degree + j;
+      f.col(at) = j == 0 ? z : Vector(f.col(at - 1).cwiseProduct(z));
+    }
+  }
+  return f;
+}
+
+double binomial(int n, int k) {
+  double b = 1;
+  for (int i = 1; i <= k; ++i) b = b * (n - k + i) / i;
+  return b;
+}
+
+/// Coefficients of powers of z = (x - centre)/scale -> coefficients of powers of x.
+Matrix expansion(int degree, const Vector& centre, const Vector& scale) {
+  const Index p = 1 + centre.size() * degree;
+  Matrix t = Matrix::Zero(p, p);
+  t(0, 0) = 1;
+  for (Index k = 0; k < centre.size(); ++k)
+    for (int j = 1; j <= degree; ++j)  // z^j = scale^-j sum_i (j over i) x^i (-centre)^(j - i)
+      for (int i = 0; i <= j; ++i)
+        t(i == 0 ? 0 : k * degree + i, k * degree + j) +=
+            binomial(j, i) * std::pow(-centre[k], j - i) / std::pow(scale[k], j);
+  return t;
+}
+
+Mean<Row> polynomial_in(int degree, const Vector& centre, const Vector& scale, const Mean<Row>& like) {
+  Mean<Row> m = like;
+  m.basis = [degree, centre, scale](Rows x) -> Matrix { return powers(x, degree, centre, scale); };
+  m.to_user = expansion(degree, centre, scale);
+  m.centred = nullptr;
+  return m;
+}
+
+std::string polynomial_text(int degree) {
+  return degree == 1 ? "linear" : fmt::format("polynomial(degree={})", degree);
+}
+
+}  // namespace
+
+std::string constant_mean_text(double value) { return fmt::format("constant({})", value); }
+
+Mean<Row> polynomial_mean(int degree, const std::vector<std::string>& columns) {
+  Mean<Row> m;
+  m.text = polynomial_text(degree);
+  m.basis = [degree](Rows x) -> Matrix {
+    return powers(x, degree, Vector::Zero(x.cols()), Vector::Ones(x.cols()));
+  };
+  m.terms = {"1"};
+  m.level = true;
+  for (const std::string& c : columns)
+    for (int j = 1; j <= degree; ++j) m.terms.push_back(j == 1 ? c : fmt::format("{}^{}", c, j));
+  m.centred = [m, degree](Rows x) {
+    const Vector low = x.colwise().minCoeff(), high = x.colwise().maxCoeff();
+    const Vector half = (high - low) / 2;
+    return polynomial_in(degree, low + half, (half.array() > 0).select(half, Vector::Ones(half.size())), m);
+  };
+  return m;
+}
+
+Mean<Row> polynomial_mean(int degree, const Vector& coefficients) {
+  Mean<Row> m;
+  m.text = fmt::format("{}({})", degree == 1 ? "linear" : "polynomial", fmt::join(coefficients, ", "));
+  m.known = [degree, coefficients](Rows x) -> Vector {
+    const Matrix f = powers(x, degree, Vector::Zero(x.cols()), Vector::Ones(x.cols()));
+    if (f.cols() != coefficients.size())
+      throw Error(Problem::usage, fmt::format("mean: {} coefficients were expected for {} columns, found {}",
+                                              f.cols(), x.cols(), coefficients.size()));
+    return f * coefficients;
+  };
+  return m;
+}
+
+Mean<Row> parse_mean(const std::string& text, const std::vector<std::string>& columns) {
+  const Expression e = read_expression(text);
+  const std::string expected = "zero, constant, linear or polynomial(degree=2)";
+  if (e.kind != Expression::Kind::call || !e.parts.empty())
+    throw Error(Problem::usage, fmt::format("mean: expected {}, found '{}'", expected, text));
+  Vector given(std::ssize(e.arguments));
+  const bool degree_given =
+      e.name == "polynomial" && e.arguments.size() == 1 && e.arguments[0].name == "degree";
+  for (size_t i = 0; i < e.arguments.size(); ++i) {
+    if (!degree_given && (!e.arguments[i].name.empty() || e.arguments[i].list))
+      throw Error(Problem::usage, fmt::format("mean: expected plain numbers in '{}'", text));
+    given[static_cast<Index>(i)] = e.arguments[i].values[0];
+  }
+  if (e.name == "zero" && given.size() == 0) return zero_mean<Row>();
+  if (e.name == "constant" && given.size() == 0) return constant_mean<Row>();
+  if (e.name == "constant" && given.size() == 1) return constant_mean<Row>(given[0]);
+  if (e.name == "linear" && given.size() == 0) return polynomial_mean(1, columns);
+  if (e.name == "linear") return polynomial_mean(1, given);
+  if (e.name == "polynomial" && given.size() == 0) return polynomial_mean(2, columns);
+  if (degree_given && given[0] >= 1 && given[0] <= 8 && given[0] == std::floor(given[0]))
+    return polynomial_mean(static_cast<int>(given[0]), columns);
+  throw Error(Problem::usage,
+              fmt::format("mean: expected {}, found '{}'{}", expected, text,
+                          did_you_mean(e.name, {"zero", "constant", "linear", "polynomial"})));
+}
+
+Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m) {
+  if (held.empty()) return m;
+  Mean<Row> out = m;
+  if (m.known) out.known = [held, f = m.known](Rows x) -> Vector { return f(with_held(x, held)); };
+  if (m.basis) out.basis = [held, f = m.basis](Rows x) -> Matrix { return f(with_held(x, held)); };
+  if (m.centred) out.centred = [held, f = m.centred](Rows x) { return holding(held, f(with_held(x, held))); };
+  return out;
+}
+
+}  // namespace covary

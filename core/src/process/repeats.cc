@@ -1,0 +1,69 @@
+#include "covary/process/repeats.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <string_view>
+
+namespace covary {
+
+std::vector<Index> first_alike(const Rows& x) {
+  std::unordered_map<std::string, Index> seen;
+  std::vector<Index> first(static_cast<size_t>(x.rows()));
+  std::string key(sizeof(double) * static_cast<size_t>(x.cols()), '\0');
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index k = 0; k < x.cols(); ++k) {
+      const double v = x(i, k) + 0.0;  // -0 is 0
+      std::copy_n(reinterpret_cast<const char*>(&v), sizeof v,
+                  key.data() + sizeof v * static_cast<size_t>(k));
+    }
+    first[static_cast<size_t>(i)] = seen.emplace(key, i).first->second;
+  }
+  return first;
+}
+
+double Merged::constant_at(double variance) const {
+  if (merged() == 0) return 0;
+  return -0.5 * (double(merged()) * std::log(2 * std::numbers::pi * variance) + repeats.array().log().sum() +
+                 within / variance);
+}
+
+Merged merge(const std::vector<Index>& alike, const Vector& y, const Vector& variances) {
+  Merged m;
+  m.group.resize(alike.size());
+  for (size_t i = 0; i < alike.size(); ++i) {
+    const auto f = static_cast<size_t>(alike[i]);
+    if (f == i) m.group[i] = std::ssize(m.rows), m.rows.push_back(Index(i));
+    m.group[i] = m.group[f];
+  }
+  const Index distinct = std::ssize(m.rows);
+  // Weights are precisions relative to the group's most precise, so that none overflows; an exact observation
+  // outweighs all others.
+  Vector least = Vector::Constant(distinct, std::numeric_limits<double>::infinity());
+  for (size_t i = 0; i < alike.size(); ++i)
+    least[m.group[i]] = std::min(least[m.group[i]], variances[Index(i)]);
+  Vector weights = Vector::Zero(distinct);
+  m.y = Vector::Zero(distinct);
+  m.repeats = Vector::Zero(distinct);
+  for (size_t i = 0; i < alike.size(); ++i) {  // about the group's first value, so that equal ones stay exact
+    const Index g = m.group[i], row = Index(i);
+    const double w = variances[row] == least[g] ? 1 : least[g] / variances[row];
+    weights[g] += w;
+    m.y[g] += w * (y[row] - y[m.rows[static_cast<size_t>(g)]]);
+    m.repeats[g] += 1;
+  }
+  for (Index g = 0; g < distinct; ++g) m.y[g] = y[m.rows[static_cast<size_t>(g)]] + m.y[g] / weights[g];
+  m.noise = least.cwiseQuotient(weights);
+  for (size_t i = 0; i < alike.size(); ++i) {
+    const double off = y[Index(i)] - m.y[m.group[i]], v = variances[Index(i)];
+    m.within += off * off;
+    if (v > 0 && m.merged()) m.constant -= 0.5 * (std::log(2 * std::numbers::pi * v) + off * off / v);
+  }
+  if (m.merged())
+    m.constant +=
+        0.5 * (m.noise.array() > 0).select((2 * std::numbers::pi * m.noise.array()).log(), 0.0).sum();
+  return m;
+}
+
+}  // namespace covary

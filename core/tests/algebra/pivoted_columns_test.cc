@@ -1,0 +1,68 @@
+// Pivoted columns: what remains is what is left of the variances, and the choice is the greedy one.
+#include "covary/algebra/pivoted_columns.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "covary/kernels/stationary.h"
+#include "support.h"
+
+namespace covary::test::pivoted_columns_test {
+namespace {
+
+Covariances of(const Matrix& k) {
+  return {k.rows(), k.diagonal(), [&k](Range r, const std::vector<Index>& c) -> Matrix {
+            return k.middleRows(r.first, r.count)(Eigen::all, c);
+          }};
+}
+
+/// diag(K - K_:S K_SS^-1 K_S:).
+Vector left(const Matrix& k, const std::vector<Index>& rows) {
+  const Matrix s = k(rows, rows), c = k(rows, Eigen::all);
+  return k.diagonal() - c.cwiseProduct(s.ldlt().solve(c)).colwise().sum().transpose();
+}
+
+TEST(PivotedColumns, WhatRemainsIsTheSchurComplement) {
+  const Matrix x = random_points(1, 300, 2), k = matern32(0.7).cross(x, x);
+  for (const Index most : {1, 5, 40, 100}) {
+    const PivotedColumns p = pivoted_columns(of(k), most);
+    ASSERT_EQ(std::ssize(p.rows), most);
+    EXPECT_TRUE(near(p.remaining, left(k, p.rows), 1e-9)) << most;
+  }
+}
+
+TEST(PivotedColumns, BlocksLeaveHardlyMoreThanOneRowAtATime) {
+  const Matrix x = random_points(2, 400, 2), k = se(0.5).cross(x, x);
+  Vector v = k.diagonal();
+  Matrix g(400, 60);
+  for (Index r = 0; r < 60; ++r) {  // the greedy choice, one at a time
+    Index i = 0;
+    v.maxCoeff(&i);
+    const Vector c = k.col(i) - g.leftCols(r) * g.row(i).head(r).transpose();
+    g.col(r) = c / std::sqrt(c[i]);
+    v -= g.col(r).cwiseAbs2();
+  }
+  EXPECT_LT(pivoted_columns(of(k), 60).remaining.sum(), 2 * v.sum() + 1e-12);
+}
+
+TEST(PivotedColumns, StopsWhereNothingRemains) {
+  const Vector a = random_points(3, 50, 1);
+  const Matrix k = a * a.transpose();  // rank 1
+  EXPECT_EQ(pivoted_columns(of(k), 20).rows.size(), 1);
+  EXPECT_TRUE(pivoted_columns(of(Matrix(0, 0)), 20).rows.empty());
+}
+
+TEST(PivotedColumns, DoesNotDependOnThreads) {
+  const Matrix x = random_points(4, 5000, 2);
+  const Kernel<Row> kernel = matern52(0.4);
+  const Covariances k{5000, kernel.diag(x), [&](Range r, const std::vector<Index>& c) {
+                        return kernel.cross(slice(x, r), Rows(pick(x, c)));
+                      }};
+  const PivotedColumns one = pivoted_columns(k, 90, 1e-10, 1), two = pivoted_columns(k, 90, 1e-10, 2);
+  EXPECT_EQ(one.rows, two.rows);
+  EXPECT_TRUE(same_bits(one.remaining, two.remaining));
+}
+
+}  // namespace
+}  // namespace covary::test::pivoted_columns_test

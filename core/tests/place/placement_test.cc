@@ -1,0 +1,475 @@
+// Placement against its definition: every set of small problems, by determinants.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "covary/kernels/stationary.h"
+#include "place/placement_support.h"
+
+namespace covary::placement_test {
+namespace {
+
+using namespace covary::test;
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string out = info.param;
+  std::replace(out.begin(), out.end(), '-', '_');
+  return out;
+}
+
+class EveryCriterion : public testing::TestWithParam<std::string> {
+ protected:
+  const CriterionEntry& entry() const { return criterion_called(GetParam()); }
+  bool exactly() const { return GetParam() == "entropy"; }
+};
+class EveryScoredCriterion : public EveryCriterion {};
+INSTANTIATE_TEST_SUITE_P(Place, EveryScoredCriterion, testing::ValuesIn(names_of(false)), test_name);
+std::vector<std::string> all_names() {
+  std::vector<std::string> out;
+  for (const CriterionEntry& e : criteria()) out.push_back(e.name);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Place, EveryCriterion, testing::ValuesIn(all_names()), test_name);
+
+TEST_P(EveryScoredCriterion, GreedyIsGreedyByDefinition) {
+  Random random(1);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    RandomPlacement p = random_placement(6 + random.integer(25), random);
+    const Index n = p.problem.size();
+    if (random.uniform() < 0.4) p.problem.existing = random.subset(n, 1 + random.integer(2));
+    const Worth worth(p.problem, p.k, GetParam());
+    const Placed placed = place(p.problem, entry(), 4);
+    std::vector<Index> set;
+    for (const Pick& pick : placed.picks) {
+      double best = -std::numeric_limits<double>::infinity();
+      const double before = set.empty() ? 0 : worth(set);
+      for (Index y = 0; y < n; ++y) {
+        std::vector<Index> more = set;
+        more.push_back(y);
+        if (is_allowed(p.problem, more)) best = std::max(best, worth(more) - before);
+      }
+      set.push_back(pick.place);
+      EXPECT_NEAR(pick.gain, worth(set) - before, 1e-10) << "repeat " << repeat;
+      EXPECT_NEAR(pick.gain, best, 1e-10) << "repeat " << repeat;
+      EXPECT_NEAR(pick.value, worth(set), 1e-10);
+    }
+  }
+}
+
+TEST_P(EveryScoredCriterion, BoundsHoldAndTheBestIsFound) {
+  Random random(2);
+  int near = 0, all = 0;
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    RandomPlacement p = random_placement(7 + random.integer(5), random);
+    const Index n = p.problem.size(), k = 1 + random.integer(n - 3);  // far beyond where information falls
+    if (random.uniform() < 0.4) p.problem.existing = random.subset(n, 1 + random.integer(2));
+    const Worth worth(p.problem, p.k, GetParam());
+    const Placed greedy = place(p.problem, entry(), k);
+    for (size_t j = 0; j < greedy.picks.size(); ++j) {
+      const Best truth = best_of_all(p.problem, Index(j) + 1, worth, exactly());
+      const Pick& pick = greedy.picks[j];
+      EXPECT_GE(pick.bound, truth.value - 1e-9) << "repeat " << repeat << " sensor " << j;
+      ++all;
+      near += pick.value - pick.least >= (1 - 1 / std::numbers::e) * (truth.value - pick.least) - 1e-12;
+    }
+    const Best truth = best_of_all(p.problem, k, worth, exactly());
+    const Placed proven = best(p.problem, entry(), k);
+    EXPECT_TRUE(proven.optimal);
+    EXPECT_NEAR(proven.picks.back().value, truth.value, 1e-9) << "repeat " << repeat << " k " << k;
+    EXPECT_NEAR(proven.picks.back().share(), 1, 1e-9);
+    const Placed swapped = refined(p.problem, entry(), greedy);
+    EXPECT_GE(swapped.picks.back().value, greedy.picks.back().value - 1e-12);
+    EXPECT_LE(swapped.picks.back().value, truth.value + 1e-9);
+  }
+  if (GetParam() == "max-variance") return;  // far from submodular: no such promise
+  EXPECT_EQ(near, all);
+}
+
+// Finding G: the bound of a search that was ended early holds although the best set was not found yet.
+TEST_P(EveryScoredCriterion, TheBoundOfAnUnfinishedSearchHolds) {
+  Random random(21);
+  int short_of_it = 0;
+  for (int repeat = 0; repeat < 80; ++repeat) {
+    const RandomPlacement p = random_placement(9 + random.integer(3), random);
+    const Worth worth(p.problem, p.k, GetParam());
+    const Best truth = best_of_all(p.problem, 4, worth, exactly());
+    PlaceOptions o;
+    o.max_nodes = 1 + random.integer(6);
+    const Placed some = best(p.problem, entry(), 4, o);
+    const double value = some.picks.back().value;
+    EXPECT_GE(some.picks.back().bound, truth.value - 1e-9) << "repeat " << repeat;
+    EXPECT_TRUE(!some.optimal || value > truth.value - 1e-9) << "repeat " << repeat;
+    short_of_it += !some.optimal && value < truth.value - 1e-6;
+  }
+  if (GetParam() == "entropy") return;  // there swaps find the best of all 80
+  EXPECT_GT(short_of_it, 0);            // else the bound could not be too low
+}
+
+TEST_P(EveryScoredCriterion, GivenTargets) {
+  Random random(4);
+  for (int repeat = 0; repeat < 40; ++repeat) {
+    RandomPlacement p = random_placement(11, random);
+    p.problem.targets = random.subset(11, 4), p.problem.forbidden = p.problem.targets;
+    if (repeat % 2)
+      for (Index i = 0; i < 11 && p.problem.existing.empty(); ++i)
+        if (is_allowed(p.problem, {i})) p.problem.existing = {i};
+    const Worth worth(p.problem, p.k, GetParam());
+    const Placed greedy = place(p.problem, entry(), 3), proven = best(p.problem, entry(), 3);
+    const Best truth = best_of_all(p.problem, 3, worth, exactly());
+    for (size_t j = 0; j < greedy.picks.size(); ++j) {
+      std::vector<Index> set = greedy.places();
+      set.resize(j + 1);
+      EXPECT_NEAR(greedy.picks[j].value, worth(set), 1e-9);
+      EXPECT_GE(greedy.picks[j].bound, best_of_all(p.problem, Index(j) + 1, worth, exactly()).value - 1e-9);
+    }
+    EXPECT_NEAR(proven.picks.back().value, truth.value, 1e-9);
+  }
+}
+
+TEST_P(EveryScoredCriterion, AnAverageOverFieldsIsTheAverage) {
+  Random random(5);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    RandomPlacement a = random_placement(9, random);
+    const RandomPlacement b = random_placement(9, random);
+    const Worth first(a.problem, a.k, GetParam()), second(a.problem, b.k, GetParam());
+    PlacementProblem both = a.problem;
+    both.fields.push_back(field_of(b.k));
+    const Placed greedy = place(both, entry(), 3), proven = best(both, entry(), 3);
+    EXPECT_NEAR(greedy.picks.back().value, (first(greedy.places()) + second(greedy.places())) / 2, 1e-10);
+    double truth = -std::numeric_limits<double>::infinity();
+    for_sets(both, 3, [&](const std::vector<Index>& set) {
+      if (!exactly() || set.size() == 3) truth = std::max(truth, (first(set) + second(set)) / 2);
+    });
+    EXPECT_NEAR(proven.picks.back().value, truth, 1e-9);
+    EXPECT_GE(greedy.picks.back().bound, truth - 1e-9);
+  }
+}
+
+TEST_P(EveryScoredCriterion, RobustSetsLoseAnyOneSensor) {
+  Random random(6);
+  int better = 0;
+  for (int repeat = 0; repeat < 30; ++repeat) {
+    const RandomPlacement p = random_placement(10, random);
+    const Worth worth(p.problem, p.k, GetParam());
+    const auto after_loss = [&](const std::vector<Index>& set) {
+      double worst = std::numeric_limits<double>::infinity();
+      for (size_t i = 0; i < set.size(); ++i) {
+        std::vector<Index> rest = set;
+        rest.erase(rest.begin() + Index(i));
+        worst = std::min(worst, worth(rest));
+      }
+      return worst;
+    };
+    const Placed set = robust(p.problem, entry(), 4), plain = place(p.problem, entry(), 4);
+    if (std::ssize(plain.picks) < 4) continue;
+    EXPECT_NEAR(set.picks.back().value, after_loss(set.places()), 1e-9);
+    EXPECT_GE(set.picks.back().value, after_loss(plain.places()) - 1e-9);
+    better += set.picks.back().value > after_loss(plain.places()) + 1e-9;
+    double truth = -std::numeric_limits<double>::infinity();
+    for_sets(p.problem, 4, [&](const std::vector<Index>& all) {
+      if (all.size() == 4) truth = std::max(truth, after_loss(all));
+    });
+    EXPECT_GE(set.picks.back().bound, truth - 1e-9);
+  }
+  EXPECT_GE(better, 3);
+}
+
+TEST_P(EveryCriterion, OrderOfPlacesAndThreadsDoNotMatter) {
+  Random random(7);
+  const RandomPlacement p = random_placement(300, random);
+  PlaceOptions one{.threads = 1}, four{.threads = 4};
+  const Placed a = place(p.problem, entry(), 8, one), b = place(p.problem, entry(), 8, four);
+  EXPECT_EQ(a.places(), b.places());
+  for (size_t i = 0; i < a.picks.size(); ++i) {
+    // LAPACK's threads round differently; nothing of ours does.
+    if (GetParam() == "mutual-information") {
+      EXPECT_NEAR(a.picks[i].gain, b.picks[i].gain, 1e-11);
+    } else {
+      EXPECT_EQ(a.picks[i].gain, b.picks[i].gain);
+    }
+  }
+  if (GetParam() == "random") return;
+  std::vector<Index> order = random.subset(300, 300);
+  std::reverse(order.begin(), order.end());
+  RandomPlacement q = p;
+  q.problem.fields = {field_of(Matrix(p.k(order, order)))};
+  if (p.problem.noise.size() > 1) q.problem.noise = p.problem.noise(order);
+  const Placed c = place(q.problem, entry(), 8);
+  ASSERT_EQ(a.picks.size(), c.picks.size());
+  for (size_t i = 0; i < a.picks.size(); ++i) {
+    EXPECT_EQ(order[size_t(c.picks[i].place)], a.picks[i].place);
+    EXPECT_NEAR(c.picks[i].gain, a.picks[i].gain, 1e-9);
+  }
+}
+
+TEST_P(EveryCriterion, ScoresASetAsIfItWereItsOwn) {
+  Random random(8);
+  const RandomPlacement p = random_placement(30, random);
+  const Placed own = place(p.problem, entry(), 5);
+  const Placed again = assessed(p.problem, entry(), own.places());
+  ASSERT_EQ(own.picks.size(), again.picks.size());
+  for (size_t i = 0; i < own.picks.size(); ++i) {
+    EXPECT_EQ(own.picks[i].gain, again.picks[i].gain);
+    EXPECT_EQ(own.picks[i].mean_sd, again.picks[i].mean_sd);
+    EXPECT_EQ(own.picks[i].share(), again.picks[i].share());
+  }
+}
+
+TEST_P(EveryCriterion, LeavesWhatConditioningLeaves) {
+  Random random(9);
+  const RandomPlacement p = random_placement(20, random);
+  const Placed set = place(p.problem, entry(), 4);
+  const std::vector<Index> a = set.places();
+  std::vector<Index> rest;
+  for (Index i = 0; i < 20; ++i)
+    if (std::find(a.begin(), a.end(), i) == a.end()) rest.push_back(i);
+  Matrix readings = p.k(a, a);
+  for (Index i = 0; i < readings.rows(); ++i) readings(i, i) += p.problem.noise_at(a[size_t(i)]);
+  const Vector left = (p.k - p.k(Eigen::all, a) * inverse_of(readings) * p.k(a, Eigen::all)).diagonal()(rest);
+  EXPECT_NEAR(set.picks.back().mean_sd, left.cwiseSqrt().mean(), 1e-10);
+  EXPECT_NEAR(set.picks.back().largest_sd, std::sqrt(left.maxCoeff()), 1e-10);
+}
+
+TEST_P(EveryScoredCriterion, UnitsDoNotMatter) {
+  Random random(16);
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const RandomPlacement p = random_placement(25, random);
+    const Placed plain = place(p.problem, entry(), 5), proven = best(p.problem, entry(), 3);
+    for (const double unit : {1e-7, 1e6}) {
+      PlacementProblem scaled = p.problem;
+      scaled.fields = {field_of(Matrix(unit * unit * p.k))}, scaled.noise *= unit * unit;
+      const Placed same = place(scaled, entry(), 5);
+      EXPECT_EQ(same.places(), plain.places()) << "unit " << unit;
+      EXPECT_EQ(best(scaled, entry(), 3).places(), proven.places()) << "unit " << unit;
+      for (size_t i = 0; i < same.picks.size(); ++i)
+        EXPECT_NEAR(same.picks[i].share(), plain.picks[i].share(), 1e-6) << "unit " << unit;
+    }
+  }
+}
+
+TEST_P(EveryCriterion, APlaceThatNeverVariesIsLeftAlone) {
+  Random random(17);
+  RandomPlacement p = random_placement(12, random);
+  p.k.row(4).setZero(), p.k.col(4).setZero();
+  p.problem.fields = {field_of(p.k)};
+  const Placed set = place(p.problem, entry(), 5);
+  EXPECT_EQ(set.picks.size(), 5u);
+  if (entry().baseline) return;
+  for (const Index i : set.places()) EXPECT_NE(i, 4);
+  for (const Pick& pick : set.picks) EXPECT_TRUE(std::isfinite(pick.gain) && std::isfinite(pick.mean_sd));
+}
+
+TEST(Place, InformationStopsWhereItWouldFall) {
+  // Nearly independent places: each tells nothing of the others, so the second half takes away what the first
+  // half was told about.
+  Matrix k = Matrix::Identity(6, 6);
+  for (Index i = 0; i < 5; ++i) k(i, i + 1) = k(i + 1, i) = 0.45;
+  PlacementProblem p;
+  p.fields = {field_of(k)};
+  const Placed set = place(p, criterion_called("mutual-information"), 6);
+  EXPECT_LT(set.picks.size(), 6u);
+  EXPECT_THAT(set.stopped, testing::HasSubstr("would lower the mutual-information"));
+  const Best truth = best_of_all(p, 6, Worth(p, k, "mutual-information"), false);
+  EXPECT_GE(set.picks.back().bound, truth.value - 1e-12);
+}
+
+TEST(Place, ABudgetMayBuyNothingWorthHaving) {
+  PlacementProblem p;  // entropies in these units are negative
+  p.fields = {field_of(Matrix(1e-4 * Matrix::Identity(4, 4)))};
+  p.cost = Vector::Ones(4), p.budget = 2;
+  const CriterionEntry& entropy = criterion_called("entropy");
+  for (const Placed& set : {place(p, entropy, 4), best(p, entropy, 4), robust(p, entropy, 4)}) {
+    EXPECT_TRUE(set.picks.empty());
+    EXPECT_THAT(set.stopped, testing::HasSubstr("in smaller units of the field it would not"));
+  }
+}
+
+TEST(Place, TiesGoToTheFirst) {
+  PlacementProblem p;
+  p.fields = {field_of(Matrix(Matrix::Identity(5, 5) * 2))};
+  p.noise = Vector::Constant(1, 0.1);
+  for (const std::string& name : names_of(false))
+    EXPECT_EQ(place(p, criterion_called(name), 3).places(), (std::vector<Index>{0, 1, 2})) << name;
+}
+
+TEST(Place, AKernelAndItsMatrixAreTheSameField) {
+  Random random(10);
+  const Matrix x = random.normal(40, 2);
+  const Kernel<Row> kernel = 1.3 * matern52(0.8);
+  PlacementProblem a, b;
+  a.fields = {with_nugget(field_of(kernel, x), 0.01)};
+  Matrix k = kernel.cross(x, x);
+  k.diagonal().array() += 0.01;
+  b.fields = {field_of(k)};
+  for (const std::string& name : all_names())
+    EXPECT_EQ(place(a, criterion_called(name), 6).places(), place(b, criterion_called(name), 6).places())
+        << name;
+}
+
+TEST(Place, AFittedModelIsItsPosterior) {
+  Random random(11);
+  const Matrix x = random.normal(15, 2), at = random.normal(30, 2);
+  const Process<Row> posterior =
+      Process<Row>(1.3 * matern52(0.8), {}, Noise::of(0.05)).condition(x, random.normal(15, 1));
+  PlacementProblem a;
+  a.fields = {field_of(posterior, at)}, a.noise = Vector::Constant(1, 0.05);
+  PlacementProblem b;  // the data as sensors that stand already
+  b.fields = {field_of(posterior.kernel(), join(at, x))}, b.noise = Vector::Constant(1, 0.05);
+  for (Index i = 30; i < 45; ++i) b.existing.push_back(i);
+  const Placed first = place(a, criterion_called("entropy"), 5),
+               second = place(b, criterion_called("entropy"), 5);
+  EXPECT_EQ(first.places(), second.places());
+  for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(first.picks[i].gain, second.picks[i].gain, 1e-9);
+}
+
+TEST(Place, WhatDataLeavesIsRoundedAsThePriorIs) {
+  Random random(13);
+  const Matrix x = random.normal(30, 1), at = join(x, random.normal(10, 1));
+  const Process<Row> posterior =
+      Process<Row>(4.0 * se(1.0), {}, Noise::of(1e-10)).condition(x, random.normal(30, 1));
+  PlacementProblem p;
+  p.fields = {field_of(posterior, at)}, p.noise = Vector::Constant(1, 0.01);
+  EXPECT_GE(p.fields[0].variance.minCoeff(), 0);
+  EXPECT_LT(p.fields[0].variance.mean(), 1e-6) << "hardly anything is left";
+  for (const char* name : {"entropy", "variance", "mutual-information", "max-variance"}) {
+    const Placed found = place(p, criterion_called(name), 3);
+    ASSERT_EQ(found.picks.size(), 3U) << name;
+    for (const Pick& pick : found.picks) EXPECT_TRUE(std::isfinite(pick.gain)) << name;
+  }
+}
+
+TEST(Place, LazyIsGreedyWithFewerGains) {
+  Random random(12);
+  const RandomPlacement p = random_placement(60, random);
+  const Worth worth(p.problem, p.k, "entropy");
+  const auto gain = [&](Index y, const std::vector<Index>& set) {
+    std::vector<Index> more = set;
+    if (std::find(set.begin(), set.end(), y) != set.end()) return -1e300;
+    more.push_back(y);
+    return worth(more) - (set.empty() ? 0 : worth(set));
+  };
+  const LazyChoice lazy = lazy_greedy(60, 8, gain);
+  EXPECT_EQ(lazy.places, place(p.problem, criterion_called("entropy"), 8).places());
+  EXPECT_LT(lazy.evaluations, 60 * 8 / 2);
+}
+
+TEST(Place, CanBeCancelled) {
+  Random random(13);
+  const RandomPlacement p = random_placement(20, random);
+  PlaceOptions o;
+  o.progress = [](double share) { return share < 0.5; };
+  try {
+    place(p.problem, criterion_called("entropy"), 10, o);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.problem(), Problem::interrupted);
+  }
+}
+
+TEST(Place, BranchAndBoundSaysWhatItDidNotProve) {
+  Random random(14);
+  const RandomPlacement p = random_placement(30, random);
+  PlaceOptions o;
+  o.max_nodes = 3;
+  const Placed some = best(p.problem, criterion_called("variance"), 5, o);
+  const Placed proven = best(p.problem, criterion_called("variance"), 5);
+  EXPECT_FALSE(some.optimal);
+  EXPECT_THAT(some.notes, testing::Contains(testing::HasSubstr("not proven")));
+  EXPECT_GE(some.picks.back().bound, proven.picks.back().value - 1e-9);
+  o = {.max_seconds = 1e-9};
+  const Placed at_once = best(p.problem, criterion_called("variance"), 5, o);
+  EXPECT_FALSE(at_once.optimal);
+  EXPECT_GE(at_once.picks.back().bound, proven.picks.back().value - 1e-9);
+}
+
+template <class F>
+std::string said(const F& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+TEST(PlaceMistakes, AreNamed) {
+  Random random(15);
+  const RandomPlacement base = random_placement(10, random);
+  const auto with = [&](const std::function<void(PlacementProblem&)>& change, Index k = 3,
+                        const char* criterion = "entropy") {
+    PlacementProblem p = base.problem;
+    change(p);
+    return said([&] { place(p, criterion_called(criterion), k); });
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(with([](auto&) {}, 11), HasSubstr("11 sensors were asked for, 10 can be placed"));
+  EXPECT_THAT(with(
+                  [](auto& p) {
+                    p.forbidden = {1, 2, 3};
+                  },
+                  8),
+              HasSubstr("of 10 places 3 are forbidden; ask for 7 at most"));
+  EXPECT_THAT(with([](auto& p) { p.group.assign(10, 4), p.per_group = 2; }),
+              HasSubstr("at most 2 are allowed in a group"));
+  EXPECT_THAT(with([](auto& p) { p.per_group = 2; }), HasSubstr("needs the group of every place"));
+  EXPECT_THAT(with([](auto& p) { p.group.assign(10, 4), p.per_group = -1; }), HasSubstr("not negative"));
+  EXPECT_EQ(with([](auto& p) { p.group.assign(10, 4); }), "nothing");  // no limit: groups do not matter
+  EXPECT_THAT(with([](auto& p) { p.noise = Vector::Constant(1, INFINITY); }),
+              HasSubstr("variance, at least 0"));
+  EXPECT_THAT(with([](auto&) {}, 0), HasSubstr("at least 1"));
+  EXPECT_THAT(with([](auto& p) { p.cost = Vector::Constant(10, 5), p.budget = 4; }),
+              HasSubstr("the budget of 4 buys no sensor: the cheapest allowed place costs 5"));
+  EXPECT_THAT(with([](auto& p) { p.cost = Vector::Ones(10), p.cost[3] = 0; }),
+              HasSubstr("a cost is positive; at place 4 it is 0"));
+  EXPECT_THAT(with([](auto& p) { p.cost = Vector::Ones(9); }), HasSubstr("cost has 9 values"));
+  EXPECT_THAT(with([](auto& p) { p.cost = Vector::Ones(1); }), HasSubstr("cost has 1 values"));
+  EXPECT_THAT(with([](auto& p) { p.noise = Vector::Constant(1, -1); }), HasSubstr("variance, at least 0"));
+  EXPECT_THAT(with([](auto& p) {
+                p.existing = {3, 3};
+              }),
+              HasSubstr("existing sensors: place 3 is there twice"));
+  EXPECT_THAT(with([](auto& p) { p.forbidden = {12}; }), HasSubstr("there is no place 12"));
+  EXPECT_THAT(with([](auto& p) { p.min_distance = 1; }), HasSubstr("needs a distance"));
+  EXPECT_THAT(with([](auto& p) { p.targets = {2}; }, 3, "mutual-information"),
+              HasSubstr("place 3 is a target and may hold a sensor"));
+  EXPECT_THAT(said([] { criterion_called("mutual-informaton"); }),
+              HasSubstr("did you mean 'mutual-information'"));
+  EXPECT_THAT(said([] { criterion_called("xyz"); }), HasSubstr("there are mutual-information, entropy"));
+}
+
+TEST(PlaceMistakes, Covariances) {
+  using testing::HasSubstr;
+  Matrix k = Matrix::Identity(3, 3);
+  EXPECT_THAT(said([] { field_of(Matrix(2, 3)); }), HasSubstr("square, this one has 2 rows and 3 columns"));
+  k(0, 2) = 0.5;
+  EXPECT_THAT(said([&] { field_of(k); }),
+              HasSubstr("symmetric: row 3, column 1 is 0, but row 1, column 3 is 0.5"));
+  k(2, 0) = 0.5, k(0, 1) = k(1, 0) = k(1, 2) = k(2, 1) = -0.9;
+  EXPECT_THAT(said([&] { field_of(k); }),
+              HasSubstr("not positive semi-definite: its smallest eigenvalue is -0."));
+  EXPECT_THAT(said([&] { field_left(k, 10); }), HasSubstr("not positive semi-definite"));
+  k(1, 1) = std::nan("");
+  EXPECT_THAT(said([&] { field_of(k); }), HasSubstr("row 2, column 2 is nan"));
+  EXPECT_THAT(said([] { with_nugget(field_of(Matrix(Matrix::Identity(2, 2))), -1); }),
+              HasSubstr("at least 0; it was -1"));
+}
+
+TEST(Place, AFieldWithoutVariationOfItsOwnGetsSome) {
+  const Matrix x = Vector::LinSpaced(60, 0, 1);
+  PlacementProblem p;
+  p.fields = {field_of(se(1.0), x)};  // singular to rounding
+  p.noise = Vector::Constant(1, 0.01);
+  const Placed set = place(p, criterion_called("mutual-information"), 3);
+  EXPECT_EQ(set.picks.size(), 3u);
+  EXPECT_THAT(set.notes, testing::Contains(testing::HasSubstr("was added everywhere")));
+  // And where noise hides what little that is, mutual information is entropy, which is said.
+  const testing::Matcher<std::string> said = testing::HasSubstr("then goes where entropy goes");
+  const Placed edges = place(p, criterion_called("entropy"), 3);
+  EXPECT_GT(assessed(p, criterion_called("mutual-information"), edges.places()).value(), 0.999 * set.value());
+  EXPECT_THAT(set.notes, testing::Contains(said));
+  p.fields = {with_nugget(field_of(se(1.0), x), 0.01)};
+  EXPECT_THAT(place(p, criterion_called("mutual-information"), 3).notes,
+              testing::Not(testing::Contains(said)));
+}
+
+}  // namespace
+}  // namespace covary::placement_test

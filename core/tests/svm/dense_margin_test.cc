@@ -1,0 +1,79 @@
+// What separators are found with: the dense solver, LIBSVM as its start, the factor it keeps.
+#include "svm/dense_margin.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "algebra/editable_cholesky.h"
+#include "support.h"
+#include "svm/libsvm.h"
+
+namespace covary::test::dense_margin_test {
+namespace {
+
+Vector labels_of(const Matrix& x, double noise, std::uint64_t seed) {
+  const Vector side = (2 * x.col(0).array()).sin() + x.col(1).array();
+  const Vector seen = side + noise * Random(seed).normal(x.rows(), 1);
+  return (seen.array() > 0).select(Vector::Ones(seen.size()), -Vector::Ones(seen.size()));
+}
+
+double dual(const Vector& w, const Matrix& k, const Vector& y) { return y.dot(w) - 0.5 * w.dot(k * w); }
+
+TEST(DenseMargin, IsFoundWithoutLibsvmToo) {
+  if (!has_libsvm()) GTEST_SKIP() << "built without LIBSVM";
+  const Matrix x = random_points(30, 150, 2);
+  const Vector y = labels_of(x, 0.4, 31), none = Vector::Zero(150);
+  for (const char* text : {"se(0.7)", "linear(1)"})
+    for (const double penalty : {0.1, 10.0, 1e4}) {
+      const Matrix k = parse<Row>(text).cross(x, x);
+      const DenseMargin with = widest_margin(k, y, penalty, 1e-8, none, true);
+      const DenseMargin without = widest_margin(k, y, penalty, 1e-8, none, false);
+      EXPECT_TRUE(near(with.weights, without.weights, 1e-7)) << text << " " << penalty;
+      EXPECT_LT(with.steps, without.steps);
+    }
+}
+
+/// A penalty of at most 100 in LIBSVM's units, and its own tolerance of 1e-3.
+TEST(Libsvm, GivesAFeasibleStartThatIsNearlyOptimal) {
+  if (!has_libsvm()) GTEST_SKIP() << "built without LIBSVM";
+  const Matrix x = random_points(32, 120, 2);
+  const Matrix k = parse<Row>("se(0.9)").cross(x, x);
+  for (const double sign : {1.0, -1.0}) {  // the first label is another
+    const Vector y = sign * labels_of(x, 0.4, 33);
+    testing::internal::CaptureStdout();
+    const Vector w = libsvm_start(k, y, 5);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+    EXPECT_LE(std::abs(w.sum()), 1e-12 * w.lpNorm<1>());
+    EXPECT_GE(w.cwiseProduct(y).minCoeff(), 0);
+    EXPECT_LE(w.cwiseAbs().maxCoeff(), 5);
+    const double best = dual(widest_margin(k, y, 5, 1e-9, Vector::Zero(120), false).weights, k, y);
+    EXPECT_NEAR(dual(w, k, y), best, 1e-4 * best);
+  }
+}
+
+TEST(GrowingCholesky, IsThatOfTheRowsItHas) {
+  Random rng(34);
+  const Matrix root = rng.normal(60, 60), a = root * root.transpose();
+  GrowingCholesky factor;
+  std::vector<Index> rows;
+  for (int step = 0; step < 300; ++step) {
+    if (rows.size() < 60 && (rows.empty() || rng.integer(3) > 0)) {
+      Index i = rng.integer(60);
+      while (std::find(rows.begin(), rows.end(), i) != rows.end()) i = (i + 1) % 60;
+      ASSERT_TRUE(factor.append(a.col(i)(rows), a(i, i), 0));
+      rows.push_back(i);
+    } else {
+      const Index p = rng.integer(std::ssize(rows));
+      factor.remove(p);
+      rows.erase(rows.begin() + p);
+    }
+    ASSERT_EQ(factor.size(), std::ssize(rows));
+    const Vector b = rng.normal(factor.size(), 1);
+    EXPECT_LT((a(rows, rows) * factor.solve(b) - b).norm(), 1e-9 * (1 + b.norm())) << step;
+  }
+  EXPECT_FALSE(factor.append(a.col(rows[0])(rows), a(rows[0], rows[0]), 1e-9)) << "a row that is there";
+}
+
+}  // namespace
+}  // namespace covary::test::dense_margin_test
