@@ -329,7 +329,7 @@ class Tied:
     def posterior(self, X: object, y: object, variances: object, theta: object, threads: int = 0) -> TiedPosterior | None:
         """None if the covariance is not positive definite."""
 
-def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], transform: str = '') -> Model:
+def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], transform: str = '', inference: str = 'exact()') -> Model:
     """Learns a model. Ctrl-C stops it."""
 
 def default_names(count: int) -> list[str]:
