@@ -1,4 +1,4 @@
-// How many labels does each strategy need? covary learn, run as a user runs it, on real sets.
+// How many labels does each strategy need? covary replay, run as a user runs it, on real sets.
 //
 // Regression: labels to reach the error that random has with 200 (budget 300, or the pool). Classification:
 // labels to reach 95 % of the accuracy that all labels give (budget 400). 20 repeats, same starts for all.
@@ -46,7 +46,7 @@ constexpr Set classification[] = {
 constexpr const char* for_classes[] = {"random",    "svm-margin", "density",
                                        "diversity", "committee",  "uncertainty"};
 
-/// What covary learn says of a set, or null if it failed.
+/// What covary replay says of a set, or null if it failed.
 nlohmann::json learned(const bench::Options& o, const Set& set, const std::string& strategies,
                        const std::string& how) {
   const std::string command = fmt::format(

@@ -35,7 +35,7 @@ void add_data_argument(CLI::App& verb, std::string& path) {
 
 void add_reporting(CLI::App& verb, bool& json, bool& quiet) {
   verb.add_flag("--json", json, "Say what was found as one JSON object");
-  verb.add_flag("-q,--quiet", quiet, "No notes");
+  verb.add_flag("-q,--quiet", quiet, "Print no notes");
 }
 
 bool given(const CLI::App& verb, const std::string& option) {
@@ -50,7 +50,7 @@ void refuse_given(const CLI::App& verb, const std::vector<std::string>& options,
 }
 
 void add_threads(CLI::App& verb, int& threads) {
-  verb.add_option("--threads", threads, "0: all there are")
+  verb.add_option("--threads", threads, "Number of threads (0: all cores)")
       ->transform(whole(0, 4096))
       ->type_name("N")
       ->capture_default_str();

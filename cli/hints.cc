@@ -26,7 +26,7 @@ constexpr std::array<Meant, 13> verbs_meant{
      {" draw-model graph chart show picture visualize visualise ", "plot"},
      {" ask next acquire query propose recommend design ", "suggest"},
      {" update add append condition observe ", "tell"},
-     {" replay active active-learning ", "learn"},
+     {" learn active active-learning ", "replay"},
      {" sensors locate placement site ", "place"},
      {" kernel covariances ", "kernels"},
      {" strategy acquisition ", "strategies"},

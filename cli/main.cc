@@ -51,7 +51,7 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
   std::map<std::string, Run> verbs{
       {"fit", add_fit(app)},         {"predict", add_predict(app)},   {"sample", add_sample(app)},
       {"check", add_check(app)},     {"compare", add_compare(app)},   {"plot", add_plot(app)},
-      {"suggest", add_suggest(app)}, {"tell", add_tell(app)},         {"learn", add_learn(app)},
+      {"suggest", add_suggest(app)}, {"tell", add_tell(app)},         {"replay", add_replay(app)},
       {"place", add_place(app)},     {"criteria", add_criteria(app)}, {"strategies", add_strategies(app)},
       {"kernels", add_kernels(app)}, {"demo", add_demo(app)},         {"completion", add_completion(app)},
       {"man", add_man(app)},         {"help", add_help(app)}};

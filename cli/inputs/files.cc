@@ -105,7 +105,7 @@ const std::vector<VerbFiles>& verb_files() {
                                           {"plot", {"MODEL"}, {"--out"}},
                                           {"suggest", {"MODEL", "CANDIDATES"}, {"--out"}},
                                           {"tell", {"MODEL", "DATA"}, {"--out"}, "MODEL"},
-                                          {"learn", {"POOL", "--test"}, {"--out", "--plot", "--where"}},
+                                          {"replay", {"POOL", "--test"}, {"--out", "--plot", "--where"}},
                                           {"place",
                                            {"CANDIDATES", "--history", "--covariance", "--model",
                                             "--existing", "--targets", "--evaluate", "--held-out"},

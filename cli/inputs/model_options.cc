@@ -209,7 +209,7 @@ void check_model_options(const CLI::App& verb, const std::string& model) {
       of_learning{"--prior", "--objective", "--inference"},
       of_weights{"--basis", "--intercept", "--side", "--undetermined"}, of_priors{"--standardise"};
   const auto refuse = [&](const std::vector<std::string>& options) {
-    refuse_given(verb, options, "says nothing to --model " + model);
+    refuse_given(verb, options, "does not apply to --model " + model);
   };
   const bool weights = model == "linear" || model == "ridge" || model == "bayes";
   refuse(weights ? of_processes : of_weights);
@@ -226,7 +226,8 @@ void add_model_option(CLI::App& verb, ModelArguments& a) {
 }
 
 void add_linear_options(CLI::App& verb, ModelArguments& a) {
-  add_choice(verb, "--intercept", a.intercept, {"yes", "no"}, "linear, ridge, bayes: a level of its own");
+  add_choice(verb, "--intercept", a.intercept, {"yes", "no"},
+             "linear, ridge, bayes: include an unpenalized intercept");
   verb.add_option("--penalty", a.penalty,
                   "ridge, kernel-ridge: a number, leave-one-out, generalised, or (ridge) evidence")
       ->type_name("P")

@@ -41,7 +41,7 @@ void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row = true);
 void add_linear_options(CLI::App& verb, ModelArguments& a);
 /// --model.
 void add_model_option(CLI::App& verb, ModelArguments& a);
-/// An option that says nothing to this kind of model is a slip.
+/// An option that does not apply to this kind of model is a usage error.
 void check_model_options(const CLI::App& verb, const std::string& model);
 /// --inference, --prior, --objective, --starts, --seed, --threads, --max-seconds.
 void add_learning_options(CLI::App& verb, ModelArguments& a);

@@ -158,6 +158,7 @@ std::string json_report(const Report& r) {
     const bool per_row = p.process()->noise().kind == Noise::Kind::rows;
     all["kernel"] = s.kernel;
     all["mean"] = s.mean;
+    all["inference"] = s.inference;
     all["mean_coefficients"] = json_of(trend_coefficients(p), "term");
     all["noise_variance"] = per_row ? ordered_json() : ordered_json(s.noise_variance);
   }

@@ -1,4 +1,4 @@
-// What covary learn says and writes: the table of strategies, the pictures.
+// What covary replay says and writes: the table of strategies, the pictures.
 #pragma once
 #include <string>
 

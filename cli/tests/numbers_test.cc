@@ -73,7 +73,7 @@ TEST_F(TypedNumbers, WordOrNumber) {
     refuses({"compare", data, "-t", "y", "--kernel", "se()", "--noise", text}, "--noise", text);
     refuses({"sample", "--prior", "--kernel", "se(lengthscale=1)", data, "--noise", text}, "--noise", text);
     if (!*text) continue;
-    refuses({"learn", data, "-t", "y", "--reach", text}, "--reach", text);
+    refuses({"replay", data, "-t", "y", "--reach", text}, "--reach", text);
     refuses(
         {"place", data, "-k", "1", "--coordinates", "x", "--kernel", "se(lengthscale=1)", "--noise", text},
         "--noise", text);
@@ -113,7 +113,7 @@ TEST_F(TypedNumbers, AnIntervalIsAPercentage) {
   for (const char* text : {"0", "100", "-95", "nan", "inf", "1e3", "95%", "", "95,,50", "1e308"})
     refuses({"predict", model, data, "--interval", text}, "--interval", "");
   EXPECT_EQ(covary({"predict", model, data, "--interval", "1,50,99.9"}).code, 0);
-  const Outcome reach = covary({"learn", data, "-t", "y", "--reach", "0.95%"});
+  const Outcome reach = covary({"replay", data, "-t", "y", "--reach", "0.95%"});
   EXPECT_EQ(reach.code, 2);
   EXPECT_NE(reach.err.find("did you mean 95?"), std::string::npos) << reach.err;
 }

@@ -31,7 +31,7 @@ TEST_F(OutputNames, AnInputIsNeverAnOutput) {
   for (const char* out : {"d.csv", "./d.csv", "symbolic.csv", "hard.csv", "../\"$(basename \"$PWD\")\"/d.csv",
                           "/dev/fd/7 7<d.csv", "/proc/self/fd/7 7<d.csv"}) {
     refused(std::string("fit d.csv -t y -o ") + out, "--out");
-    refused(std::string("learn d.csv -t y --overwrite -o ") + out, "which would be lost");
+    refused(std::string("replay d.csv -t y --overwrite -o ") + out, "which would be lost");
     refused(std::string("sample m.json d.csv -o ") + out, "which would be lost");
     refused(std::string("suggest m.json d.csv -o ") + out, "which would be lost");
     refused(std::string("place d.csv -k 1 --kernel 'se(lengthscale=1)' -o ") + out, "which would be lost");
@@ -44,7 +44,7 @@ TEST_F(OutputNames, AnInputIsNeverAnOutput) {
   refused("predict m.json p.csv -o m.json", "MODEL m.json");
   refused("predict m.json p.csv -o symbolic.json", "MODEL m.json");
   refused("check m.json --rows m.json", "--rows");
-  refused("learn p.csv -t y --test d.csv --plot d.csv", "--test d.csv");
+  refused("replay p.csv -t y --test d.csv --plot d.csv", "--test d.csv");
   refused("place sites.csv -k 1 --model m.json -o m.json", "--model m.json");
   refused("place sites.csv -k 1 --kernel 'se(lengthscale=1)' --existing d.csv --plot d.csv", "--existing");
   refused("fit - -t y -o d.csv <d.csv", "DATA");
@@ -106,8 +106,8 @@ TEST_F(OutputNames, WhatCannotBeWrittenIsSaidFirst) {
   for (const char* verb :
        {"fit d.csv -t y -o", "predict m.json none.csv -o", "predict m.json none.csv --joint",
         "sample m.json none.csv -o", "check none.csv -t y --rows", "plot none.json -o",
-        "suggest m.json none.csv -o", "tell m.json none.csv -o", "learn none.csv -t y -o",
-        "learn none.csv -t y --plot", "learn none.csv -t y --where", "place none.csv -k 1 --kernel 'se()' -o",
+        "suggest m.json none.csv -o", "tell m.json none.csv -o", "replay none.csv -t y -o",
+        "replay none.csv -t y --plot", "replay none.csv -t y --where", "place none.csv -k 1 --kernel 'se()' -o",
         "place none.csv -k 1 --kernel 'se()' --plot", "place none.csv -k 1 --kernel 'se()' --plot-curve",
         "kernels 'nonsense()' -o"}) {
     const std::string covary = std::string("$covary ") + verb + " ";

@@ -20,7 +20,7 @@ class Tables : public Torture {
     const std::string csv = file("d.csv", with_cell(cell, ';')), place = "d.csv, line 7, column 'z'";
     const Strings fixed{"--kernel", "fixed(se(lengthscale=1))", "--noise", "0.1"};
     for (const Strings& verb :
-         {Strings{"fit"}, {"fit", "-q"}, {"check"}, {"compare"}, {"learn", "--budget", "6"}}) {
+         {Strings{"fit"}, {"fit", "-q"}, {"check"}, {"compare"}, {"replay", "--budget", "6"}}) {
       Strings all = verb;
       all.insert(all.begin() + 1, {csv, "--target", "y", "--delimiter", ";", "--decimal", "."});
       const Outcome o = covary(all);
@@ -98,7 +98,7 @@ TEST_F(Tables, TextStaysALabelAndAColumnNobodyAsksForDoesNoHarm) {
   EXPECT_EQ(fit(with_cell("?"), {"--features", "x"}).code, 0);
   EXPECT_TRUE(notes(fit(with_cell("?"), {"--labels", "z"}), "left out, not numbers: z"));
   EXPECT_TRUE(fails(fit("x,y\n1,2\n2,?\n3,1\n4,2\n"), 3, "line 3, column 'y'"));
-  EXPECT_TRUE(fails(covary({"learn", file("l.csv", "x,y\n1,0\n2,1\n3,?\n4,1\n5,0\n"), "--target", "y"}), 3,
+  EXPECT_TRUE(fails(covary({"replay", file("l.csv", "x,y\n1,0\n2,1\n3,?\n4,1\n5,0\n"), "--target", "y"}), 3,
                     "l.csv, line 4, column 'y'"));
 }
 

@@ -155,7 +155,7 @@ Run add_check(CLI::App& app) {
   auto a = std::make_shared<CheckArguments>();
   a->verb = verb;
   verb->add_option("MODEL|DATA", a->data,
-                   "What covary fit -o wrote, or a CSV file to learn from first; - is data")
+                   "Model file of covary fit -o, or a CSV file to fit first; - is standard input, as CSV")
       ->required();
   verb->add_option("TEST", a->test,
                    "Held-out CSV file to score the predictions on, in place of leave-one-out");
@@ -163,15 +163,15 @@ Run add_check(CLI::App& app) {
       ->transform(whole(2, 1000000))
       ->type_name("K");
   verb->add_flag("--refit", a->refit,
-                 "Learn the parameters anew in each fold, or at each origin of --forward");
+                 "Fit the hyper-parameters anew in each fold, or at each origin of --forward");
   verb->add_flag("--forward", a->forward,
                  "Rolling-origin forecasts of a series: each part of it predicted from the rows before");
   add_forward_options(*verb, a->ahead);
-  verb->add_option("--worst", a->worst, "List so many of the worst predicted rows")
+  verb->add_option("--worst", a->worst, "Number of worst predicted rows to list")
       ->transform(whole(0, 1000000))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--rows", a->rows, "Write each row's prediction here")->type_name("FILE.csv");
+  verb->add_option("--rows", a->rows, "Output file for the prediction of each row")->type_name("FILE.csv");
   add_table_options(*verb, *a);
   add_model_option(*verb, *a);
   verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();

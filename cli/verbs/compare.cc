@@ -262,7 +262,7 @@ void run(CompareArguments a) {
 
 Run add_compare(CLI::App& app) {
   CLI::App* verb =
-      app.add_subcommand("compare", "Several models, kernels or means on one table, the best first.");
+      app.add_subcommand("compare", "Compare models, kernels or means on one table, the best first.");
   verb->footer(
       "  covary compare data.csv --target y --kernel 'se()' --kernel 'matern32()' --kernel 'se() + "
       "linear()'\n"

@@ -208,12 +208,12 @@ std::string fish(const ordered_json& all) {
 }  // namespace
 
 Run add_completion(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("completion", "What makes a shell complete covary's words.");
+  CLI::App* verb = app.add_subcommand("completion", "Print a shell completion script.");
   verb->footer(
       "  source <(covary completion bash)\n"
       "  covary completion fish | source");
   auto shell = std::make_shared<std::string>();
-  add_choice(*verb, "bash|zsh|fish", *shell, {"bash", "zsh", "fish"}, "For which shell")->required();
+  add_choice(*verb, "bash|zsh|fish", *shell, {"bash", "zsh", "fish"}, "Shell")->required();
   return [shell, &app] {
     const ordered_json all = usage(app);
     print(*shell == "bash" ? bash(all) : *shell == "zsh" ? zsh(all) : fish(all));

@@ -34,7 +34,8 @@ std::string criteria_table() {
 }  // namespace
 
 Run add_criteria(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("criteria", "What --criterion understands, in place.");
+  CLI::App* verb =
+      app.add_subcommand("criteria", "List placement criteria, the choices of --criterion in place.");
   verb->footer("  covary criteria\n  covary criteria --json");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");

@@ -84,7 +84,7 @@ void run(const FitArguments& a) {
 }  // namespace
 
 Run add_fit(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("fit", "Learn a model from a table.");
+  CLI::App* verb = app.add_subcommand("fit", "Fit a model to a table.");
   verb->footer(
       "  covary fit data.csv --target y -o model.json\n"
       "  covary fit data.csv --target y --features a,b --kernel 'se() + linear()' --json\n"
@@ -100,8 +100,8 @@ Run add_fit(CLI::App& app) {
   verb->add_option("--basis", a->basis, about_basis)->type_name("LIST");
   add_linear_options(*verb, *a);
   add_learning_options(*verb, *a);
-  verb->add_option("-o,--out", a->out, "Keep the model here")->type_name("MODEL.json");
-  verb->add_flag("--dry-run", a->dry_run, "Only say how much time and memory it would take, about");
+  verb->add_option("-o,--out", a->out, "Output model file")->type_name("MODEL.json");
+  verb->add_flag("--dry-run", a->dry_run, "Print an estimate of time and memory, and stop");
   add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };
 }

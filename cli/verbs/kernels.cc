@@ -68,21 +68,21 @@ void run(const KernelsArguments& a) {
 
 Run add_kernels(CLI::App& app) {
   CLI::App* verb =
-      app.add_subcommand("kernels", "The kernels that --kernel understands, or one expression in words.");
+      app.add_subcommand("kernels", "List kernels, the choices of --kernel, or explain one expression.");
   verb->footer(
       "  covary kernels\n"
       "  covary kernels 'se() * periodic(period=12) + linear()' -o prior.svg");
   auto a = std::make_shared<KernelsArguments>();
-  verb->add_option("EXPR", a->expression, "What to explain and draw; without it the table of all kernels");
+  verb->add_option("EXPR", a->expression,
+                   "Kernel expression to explain and draw; without it the table of all kernels");
   verb->add_option("--over", a->over, "Draw from LOW to HIGH; what shows the length-scales given")
       ->type_name("LOW,HIGH");
-  verb->add_option("-n,--samples", a->draws.count, "Draws from the prior")
+  verb->add_option("-n,--samples", a->draws.count, "Number of draws from the prior")
       ->transform(whole(1, 50))
       ->type_name("N")
       ->capture_default_str();
   add_seed(*verb, a->draws.seed);
-  verb->add_option("-o,--out", a->out, "Draw them here too: a name that ends in .svg or .png")
-      ->type_name("FILE");
+  verb->add_option("-o,--out", a->out, "Picture of the draws, as .svg or .png")->type_name("FILE");
   verb->add_flag("--json", a->json, "As JSON");
   return [a] { run(*a); };
 }

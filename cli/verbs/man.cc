@@ -94,7 +94,7 @@ std::string manual(const ordered_json& all) {
 }  // namespace
 
 Run add_man(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("man", "The manual page.");
+  CLI::App* verb = app.add_subcommand("man", "Print the manual page.");
   verb->footer("  covary man | man -l -");
   return [&app] { print(manual(usage(app))); };
 }

@@ -180,22 +180,25 @@ void add_field_options(CLI::App& verb, PlaceArguments& a) {
                   "Covariances of the places: a square CSV, or columns:PATTERN of CANDIDATES")
       ->type_name("FILE");
   verb.add_option("--model", a.models,
-                  "From covary fit; its features are the coordinates. Several: the criterion is averaged")
+                  "Model file of covary fit -o, whose features are the coordinates. Several: the criterion "
+                  "is averaged")
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--kernel", a.kernel,
-                  "Over the coordinates, see covary kernels; with --history it is learned, and the history's "
-                  "covariances are drawn to it")
+  verb.add_option(
+          "--kernel", a.kernel,
+          "Kernel over the coordinates, see covary kernels; with --history it is fitted, and the history's "
+          "covariances are drawn to it")
       ->type_name("EXPR");
   verb.add_option("--shrink", a.shrink,
-                  "How far the history's covariances are drawn together, 0 to 1; auto: what predicts times "
+                  "Shrinkage of the sample covariance towards its target, 0 to 1; auto: what predicts times "
                   "left out best (0; auto with --kernel)")
       ->type_name("SHARE");
-  verb.add_option("--draws", a.draws, "Average over so many draws of the model's uncertain parameters")
+  verb.add_option("--draws", a.draws,
+                  "Number of draws of the model's uncertain hyper-parameters to average over")
       ->transform(whole(1, 1000))
       ->type_name("N");
-  verb.add_option("--nugget", a.nugget, "Variance that each place has for itself, part of the field")
+  verb.add_option("--nugget", a.nugget, "Nugget: variance of each place alone, part of the field")
       ->transform(not_negative())
       ->type_name("V")
       ->capture_default_str();
@@ -207,9 +210,9 @@ void add_field_options(CLI::App& verb, PlaceArguments& a) {
 
 void add_place_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option("--name", a.name,
-                  "The column that names places; otherwise name, station or id, or the number of the row")
+                  "Column that names places (default: name, station or id, or the number of the row)")
       ->type_name("COLUMN");
-  verb.add_option("--coordinates", a.coordinates, "The columns that say where places are")->type_name("A,B");
+  verb.add_option("--coordinates", a.coordinates, "Columns with the coordinates of places")->type_name("A,B");
   verb.add_option("--existing", a.existing,
                   "Sensors that stand already: a CSV with coordinates or names, or names separated by commas")
       ->type_name("FILE");
@@ -219,40 +222,41 @@ void add_place_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option("--forbid", a.forbid, "A column that is 1, yes or true where no sensor may stand")
       ->type_name("COLUMN");
   verb.add_option("--cost", a.cost, "A column with the cost of a sensor at each place")->type_name("COLUMN");
-  verb.add_option("--budget", a.budget, "What all may cost together")->transform(positive())->type_name("B");
-  verb.add_option("--min-distance", a.min_distance, "Between any two sensors, in units of the coordinates")
+  verb.add_option("--budget", a.budget, "Total budget")->transform(positive())->type_name("B");
+  verb.add_option("--min-distance", a.min_distance,
+                  "Minimum distance between any two sensors, in units of the coordinates")
       ->transform(not_negative())
       ->type_name("D");
   verb.add_option("--group", a.group, "A column of groups, as rooms; at most --per-group sensors in each")
       ->type_name("COLUMN");
-  verb.add_option("--per-group", a.per_group, "That number")
+  verb.add_option("--per-group", a.per_group, "Maximum number of sensors in a group")
       ->transform(whole(1, 1000000))
       ->type_name("M")
       ->capture_default_str();
 }
 
 void add_task_options(CLI::App& verb, PlaceArguments& a) {
-  verb.add_option("-k", a.k, "How many sensors; may be left out with --budget")
+  verb.add_option("-k", a.k, "Number of sensors; may be left out with --budget")
       ->transform(whole(1, 1000000))
       ->type_name("K");
   verb.add_option("--criterion", a.criterion,
-                  "What makes a set good, see covary criteria: " + criterion_names())
+                  "Placement criterion, see covary criteria: " + criterion_names())
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_flag("--refine", a.refine, "Swap sensors for other places as long as that is worth more");
-  verb.add_flag("--optimal", a.optimal, "The best set there is, proven; for small problems");
-  verb.add_option("--max-seconds", a.max_seconds, "Of the search for --optimal; then what is proven so far")
+  verb.add_flag("--optimal", a.optimal, "Find the optimal set and prove it; for small problems");
+  verb.add_option("--max-seconds", a.max_seconds, "Time limit of --optimal; then what is proven so far")
       ->transform(positive())
       ->type_name("S")
       ->capture_default_str();
-  verb.add_flag("--robust", a.robust, "The best set after any one of its sensors has failed");
+  verb.add_flag("--robust", a.robust, "Maximize the value after the worst failure of one sensor");
   verb.add_option("--evaluate", a.evaluate,
                   "Score this set instead: names of candidates, separated by commas or in a CSV")
       ->type_name("SET");
   verb.add_option("--held-out", a.held_out,
                   "Later readings, like --history: errors at places without a sensor, beside sets by chance")
       ->type_name("FILE");
-  verb.add_option("--repeats", a.repeats, "So many sets by chance")
+  verb.add_option("--repeats", a.repeats, "Number of random sets")
       ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
@@ -262,7 +266,7 @@ void add_task_options(CLI::App& verb, PlaceArguments& a) {
 
 Run add_place(CLI::App& app) {
   CLI::App* verb =
-      app.add_subcommand("place", "Where to put sensors, so that they tell most of everywhere else.");
+      app.add_subcommand("place", "Choose sensor locations that best predict the rest of the field.");
   verb->footer(
       "  covary place rooms.csv -k 10 --history readings.csv --nugget 0.05 --plot map.svg\n"
       "  covary place grid.csv -k 5 --model model.json --existing sensors.csv --forbid locked\n"
@@ -275,14 +279,15 @@ Run add_place(CLI::App& app) {
   add_task_options(*verb, *a);
   add_field_options(*verb, *a);
   add_place_options(*verb, *a);
-  verb->add_option("-o,--out", a->out, "Where the sensors go, in the order of choice")
+  verb->add_option("-o,--out", a->out, "Output file for the chosen sensors, in the order of choice")
       ->type_name("FILE")
       ->capture_default_str();
-  verb->add_option("--plot", a->plot, "A map of the sensors and of what stays unknown, as .svg or .png")
+  verb->add_option("--plot", a->plot, "Map of the sensors and of the remaining uncertainty, as .svg or .png")
       ->type_name("FILE");
-  verb->add_option("--plot-curve", a->plot_curve, "What stays unknown with 1, 2, ... sensors")
+  verb->add_option("--plot-curve", a->plot_curve,
+                   "Picture of the remaining uncertainty with 1, 2, ... sensors")
       ->type_name("FILE");
-  verb->add_option("--unit", a->unit, "Of the field, for what is said of it")->type_name("UNIT");
+  verb->add_option("--unit", a->unit, "Unit of the field, used in messages")->type_name("UNIT");
   add_seed(*verb, a->seed);
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);

@@ -115,7 +115,7 @@ Belief from_readings(const PlaceArguments& a, const Places& p, Messages& message
   messages.notes(h.notes);
   if (h.singular && h.shrinkage == 0)
     messages.note(
-        fmt::format("{} for {}: covariances this uncertain are better drawn together; --shrink auto "
+        fmt::format("{} for {}: covariances this uncertain are better shrunk; --shrink auto "
                     "says how far",
                     counted(h.times, "time"), counted(p.size(), "place")));
   Belief out;

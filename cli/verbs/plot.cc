@@ -121,12 +121,12 @@ void add_content_options(CLI::App& verb, PlotArguments& a) {
 }
 
 void add_look_options(CLI::App& verb, PlotArguments& a) {
-  verb.add_option("--title", a.options.title, "Instead of one that says what is shown");
-  verb.add_option("--width", a.size.width, "In pixels")
+  verb.add_option("--title", a.options.title, "Title (default: what is shown)");
+  verb.add_option("--width", a.size.width, "Width in pixels")
       ->transform(whole(240, 10000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--height", a.size.height, "In pixels; what suits the width")
+  verb.add_option("--height", a.size.height, "Height in pixels (default: suits the width)")
       ->transform(whole(120, 20000))
       ->type_name("N");
 }
@@ -142,14 +142,14 @@ Run add_plot(CLI::App& app) {
       "  covary plot line.json -o weights.svg --kind weights --rows 0,1,2,20");
   auto a = std::make_shared<PlotArguments>();
   a->verb = verb;
-  verb->add_option("MODEL", a->model, "What covary fit -o wrote; - is standard input")->required();
+  verb->add_option("MODEL", a->model, "Model file of covary fit -o; - is standard input")->required();
   verb->add_option("-o,--out", a->out, "A name that ends in .svg or .png; - is standard output, as SVG")
       ->type_name("FILE")
       ->capture_default_str();
   add_content_options(*verb, *a);
   add_look_options(*verb, *a);
   add_threads(*verb, a->threads);
-  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  verb->add_flag("-q,--quiet", a->quiet, "Print no notes");
   return [a] { run(*a); };
 }
 

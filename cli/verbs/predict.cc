@@ -294,12 +294,12 @@ void add_output_options(CLI::App& verb, PredictArguments& a) {
   verb.add_flag(
       "--calibrated", a.calibrated,
       "Intervals of y as wide as the leave-one-out errors ask for: right on average, whatever their shape");
-  verb.add_option("-o,--out", a.out, "Write here; - is standard output")
+  verb.add_option("-o,--out", a.out, "Output file; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
-  verb.add_option("--joint", a.joint, "Write the covariance of the predictions here too, as CSV")
+  verb.add_option("--joint", a.joint, "Output file for the covariance of the predictions, as CSV")
       ->type_name("FILE");
-  verb.add_flag("--json", a.json, "One JSON object instead of CSV");
+  verb.add_flag("--json", a.json, "Print one JSON object instead of CSV");
 }
 
 }  // namespace
@@ -312,7 +312,7 @@ Run add_predict(CLI::App& app) {
       "  covary predict model.json --grid 'x=0..10:101, z=5'\n"
       "  covary predict model.json - --interval 50,95 --of y < points.csv.gz");
   auto a = std::make_shared<PredictArguments>();
-  verb->add_option("MODEL", a->model, "What covary fit -o wrote; - is standard input")->required();
+  verb->add_option("MODEL", a->model, "Model file of covary fit -o; - is standard input")->required();
   verb->add_option("POINTS", a->points,
                    "A CSV file, gzip or not, with the model's columns, by name; - is standard input");
   add_grid_option(*verb, a->grid);
@@ -320,7 +320,7 @@ Run add_predict(CLI::App& app) {
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);
-  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  verb->add_flag("-q,--quiet", a->quiet, "Print no notes");
   return [a] { run(*a); };
 }
 

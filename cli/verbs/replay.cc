@@ -1,4 +1,4 @@
-// covary learn: which labels would have been enough? Labelling replayed on data whose labels are known.
+// covary replay: which labels would have been enough? Labelling replayed on data whose labels are known.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -207,24 +207,24 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--budget", o.budget, "Labels, those of the start included")
+  verb.add_option("--budget", o.budget, "Number of labels, those of the start included")
       ->transform(whole(1, 10000000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--repeats", o.repeats, "Each with other test rows and another start")
+  verb.add_option("--repeats", o.repeats, "Number of repeats, each with other test rows and another start")
       ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--start", o.start,
-                  "Labels to begin with, drawn by chance; 0: a few, by the number of inputs")
+                  "Number of random labels to begin with; 0: a few, by the number of inputs")
       ->transform(whole(0, 10000000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--batch", o.batch, "Labels chosen at a time")
+  verb.add_option("--batch", o.batch, "Number of labels chosen at a time")
       ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--random", o.random_share, "Share of picks by chance, so that nothing is out of reach")
+  verb.add_option("--random", o.random_share, "Share of random picks, so that nothing is out of reach")
       ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
@@ -240,7 +240,7 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->transform(positive_or_infinite())
       ->type_name("C")
       ->capture_default_str();
-  verb.add_option("--test", a.test, "Rows to judge by; otherwise a share of POOL, others in each repeat")
+  verb.add_option("--test", a.test, "Test rows (default: a share of POOL, others in each repeat)")
       ->type_name("FILE");
   verb.add_option("--test-share", o.test_share, "Share of POOL held out in each repeat, without --test")
       ->transform(open_share())
@@ -248,7 +248,7 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->capture_default_str();
   verb.add_option("--cost", a.cost, "A column with the cost of each label: then gain per cost decides")
       ->type_name("NAME");
-  verb.add_option("--limit", a.limit, "Use so many rows, drawn by chance; 0: all")
+  verb.add_option("--limit", a.limit, "Number of rows to use, drawn at random; 0: all")
       ->transform(whole(0, 2000000000))
       ->type_name("N")
       ->capture_default_str();
@@ -281,7 +281,7 @@ void add_stop_options(CLI::App& verb, LearnArguments& a) {
 void add_stream_options(CLI::App& verb, LearnArguments& a) {
   verb.add_flag("--stream", a.stream,
                 "Candidates arrive one at a time in an order of chance; each is asked for or let go at once");
-  verb.add_option("--memory", a.memory.points, "Stream: labelled points kept")
+  verb.add_option("--memory", a.memory.points, "Stream: number of labelled points kept")
       ->transform(whole(2, 100000))
       ->type_name("N")
       ->capture_default_str();
@@ -294,14 +294,15 @@ void add_stream_options(CLI::App& verb, LearnArguments& a) {
 
 }  // namespace
 
-Run add_learn(CLI::App& app) {
+Run add_replay(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
-      "learn", "Which labels would have been enough? Strategies replayed on data whose labels are known.");
+      "replay",
+      "Replay query strategies on data whose labels are known: which labels would have been enough?");
   verb->footer(
-      "  covary learn pool.csv --target y --strategy random --strategy variance-reduction --budget 100 -o "
+      "  covary replay pool.csv --target y --strategy random --strategy variance-reduction --budget 100 -o "
       "curves.csv\n"
-      "  covary learn pool.csv --target y --random 0.2 --plot curves.svg\n"
-      "  covary learn pool.csv --target y --stream --memory 200");
+      "  covary replay pool.csv --target y --random 0.2 --plot curves.svg\n"
+      "  covary replay pool.csv --target y --stream --memory 200");
   auto a = std::make_shared<LearnArguments>();
   a->verb = verb;
   verb->add_option("POOL", a->data, "A CSV file of candidates with their labels, gzip or not")->required();
@@ -319,13 +320,13 @@ Run add_learn(CLI::App& app) {
           "Count labels until this error: a number, STRATEGY@LABELS, or PERCENT% of what all labels give; "
           "random's at the end of the budget")
       ->type_name("ERROR");
-  verb->add_option("-o,--out", a->out, "Every label of every run, as CSV")->type_name("FILE");
+  verb->add_option("-o,--out", a->out, "Output file for every label of every run, as CSV")->type_name("FILE");
   verb->add_flag("--resume", a->resume, "Go on with the runs that are in -o FILE");
   verb->add_flag("--overwrite", a->overwrite, "Replace the runs that are in -o FILE");
   verb->add_option("--plot", a->plot, "Learning curves, as .svg or .png")->type_name("FILE");
   verb->add_option("--where", a->where, "Where each strategy looked, for one or two inputs")
       ->type_name("FILE");
-  verb->add_option("--unit", a->unit, "Of the target, for what is said of it")->type_name("UNIT");
+  verb->add_option("--unit", a->unit, "Unit of the target, used in messages")->type_name("UNIT");
   add_seed(*verb, a->options.seed);
   add_threads(*verb, a->options.threads);
   add_reporting(*verb, a->json, a->quiet);

@@ -1,4 +1,4 @@
-// The data of covary learn: a table whose target is a number or a class, and what a replay is made of.
+// The data of covary replay: a table whose target is a number or a class, and what a replay is made of.
 #pragma once
 #include <string>
 #include <vector>

@@ -52,7 +52,7 @@ std::string whole_file(const std::string& path) {
 
 [[noreturn]] void refuse_other(const std::string& path) {
   throw Error(Problem::data,
-              fmt::format("{}: not a file of covary learn -o, or one of an older version, whose lines "
+              fmt::format("{}: not a file of covary replay -o, or one of an older version, whose lines "
                           "have no check; --overwrite replaces it",
                           path));
 }

@@ -1,4 +1,4 @@
-// The file of covary learn: every step of every run as CSV, to go on with and to analyze.
+// The file of covary replay: every step of every run as CSV, to go on with and to analyze.
 #pragma once
 #include <chrono>
 #include <memory>

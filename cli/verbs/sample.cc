@@ -156,11 +156,12 @@ Run add_sample(CLI::App& app) {
       "  covary sample --prior --kernel '1.5 * se(lengthscale=2)' grid.csv");
   auto a = std::make_shared<SampleArguments>();
   a->verb = verb;
-  verb->add_option("MODEL GRID", a->files,
-                   "What covary fit -o wrote (not with --prior), and a CSV file of points (not with --grid)")
+  verb->add_option(
+          "MODEL GRID", a->files,
+          "Model file of covary fit -o (not with --prior), and a CSV file of points (not with --grid)")
       ->expected(0, 2);
   add_grid_option(*verb, a->at);
-  verb->add_option("-n,--draws", a->draws, "How many functions")
+  verb->add_option("-n,--draws", a->draws, "Number of functions")
       ->transform(whole(1, 1000000))
       ->type_name("N")
       ->capture_default_str();
@@ -177,13 +178,13 @@ Run add_sample(CLI::App& app) {
   verb->add_option("-f,--features", a->features,
                    "With --prior: the columns the kernel sees; all that hold numbers")
       ->type_name("A,B");
-  verb->add_option("-o,--out", a->out, "Write here; - is standard output")
+  verb->add_option("-o,--out", a->out, "Output file; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);
-  verb->add_flag("--json", a->json, "One JSON object instead of CSV");
-  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  verb->add_flag("--json", a->json, "Print one JSON object instead of CSV");
+  verb->add_flag("-q,--quiet", a->quiet, "Print no notes");
   return [a] { run(*a); };
 }
 

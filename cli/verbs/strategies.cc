@@ -38,7 +38,7 @@ std::string strategies_table() {
   for (const StrategyEntry& e : strategies()) out += fmt::format("  {:<20}{}\n", e.name, e.formula);
   out +=
       "f is the function, x a candidate, t a candidate without a label, z a label; lead: of the best class "
-      "over the next.\n\nsuggest takes those for numbers; learn --stream takes ";
+      "over the next.\n\nsuggest takes those for numbers; replay --stream takes ";
   std::string streams;
   for (const StrategyEntry& e : strategies())
     if (e.stream)
@@ -50,7 +50,7 @@ std::string strategies_table() {
 
 Run add_strategies(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
-      "strategies", "List query strategies, the choices of --strategy in suggest and learn.");
+      "strategies", "List query strategies, the choices of --strategy in suggest and replay.");
   verb->footer("  covary strategies\n  covary strategies --json");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");

@@ -154,9 +154,10 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
   const Vector lean = leaning(all, known);
   Index column = 0;
   if (measured >= 10 && lean.cwiseAbs().maxCoeff(&column) > 0.75)
-    messages.note(fmt::format("what was measured leans towards {} {}: by {:.2g} standard deviations of all",
-                              lean[column] > 0 ? "large" : "small", m.features[static_cast<size_t>(column)],
-                              std::abs(lean[column])));
+    messages.note(
+        fmt::format("the labelled points are biased towards {} {}: by {:.2g} standard deviations of all",
+                    lean[column] > 0 ? "large" : "small", m.features[static_cast<size_t>(column)],
+                    std::abs(lean[column])));
   if (a.stop_sd > 0) {
     Selector ahead(played(strategy), std::move(pool), std::move(o));
     ahead.tell(known, latent_target(m));
@@ -256,15 +257,15 @@ void run(const SuggestArguments& a) {
 }  // namespace
 
 Run add_suggest(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("suggest", "What to measure next, from a table of candidates.");
+  CLI::App* verb = app.add_subcommand("suggest", "Choose what to measure next from a table of candidates.");
   verb->footer(
       "  covary suggest model.json candidates.csv -n 4\n"
       "  covary suggest model.json candidates.csv --strategy uncertainty --cost euros");
   auto a = std::make_shared<SuggestArguments>();
-  verb->add_option("MODEL", a->model, "From covary fit")->required();
+  verb->add_option("MODEL", a->model, "Model file of covary fit -o")->required();
   verb->add_option("CANDIDATES", a->candidates, "A CSV file with the model's columns; - is standard input")
       ->required();
-  verb->add_option("-n,--count", a->count, "How many, to be measured together")
+  verb->add_option("-n,--count", a->count, "Number of suggestions, to be measured together")
       ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
@@ -273,7 +274,7 @@ Run add_suggest(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--cost", a->cost, "A column with the cost of each: then gain per cost decides")
       ->type_name("NAME");
-  verb->add_option("--random", a->random_share, "Share of picks by chance, so that nothing is out of reach")
+  verb->add_option("--random", a->random_share, "Share of random picks, so that nothing is out of reach")
       ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
@@ -288,7 +289,9 @@ Run add_suggest(CLI::App& app) {
       ->transform(whole(0, 2000000000))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("-o,--out", a->out, "Where the suggestions go")->type_name("FILE")->capture_default_str();
+  verb->add_option("-o,--out", a->out, "Output file for the suggestions")
+      ->type_name("FILE")
+      ->capture_default_str();
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);

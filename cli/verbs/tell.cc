@@ -194,17 +194,18 @@ Run add_tell(CLI::App& app) {
       "  covary tell model.json measured.csv\n"
       "  covary tell model.json measured.csv -o newer.json");
   auto a = std::make_shared<TellArguments>();
-  verb->add_option("MODEL", a->model, "From covary fit")->required();
+  verb->add_option("MODEL", a->model, "Model file of covary fit -o")->required();
   verb->add_option("DATA", a->data, "A CSV file with the model's columns and its target; - is standard input")
       ->required();
-  verb->add_option("-o,--out", a->out, "Keep the model here; otherwise in MODEL")->type_name("MODEL.json");
+  verb->add_option("-o,--out", a->out, "Output model file (default: MODEL is replaced)")
+      ->type_name("MODEL.json");
   verb->add_flag("--repeat", a->repeat,
                  "Tell rows that the model has already once more: measurements repeated");
   verb->add_flag("--only-new", a->only_new, "Leave out rows that the model has already");
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);
-  verb->add_flag("-q,--quiet", a->quiet, "No notes");
+  verb->add_flag("-q,--quiet", a->quiet, "Print no notes");
   return [a] { run(*a); };
 }
 

@@ -186,7 +186,7 @@ def place(
     seed: int = 1,
     threads: int = 0,
 ) -> Placement:
-    """Where to put k sensors, so that they tell most of everywhere else. What `covary place` does.
+    """Chooses k sensor locations that best predict the rest of the field. What `covary place` does.
 
     candidates: the coordinates of the places, or a frame; its columns may then be named below. Not needed
         with a history or a covariance, whose columns are the places.
@@ -197,7 +197,7 @@ def place(
         uncertain parameters.
     kernel: over the coordinates, every parameter given.
     covariance: places x places.
-    history: past readings, times x places, nan where missing. shrinkage: how far its covariances are drawn together,
+    history: past readings, times x places, nan where missing. shrinkage: of the sample covariance towards its target,
         0 to 1, or "auto"; with a kernel they are drawn to that, which is learned.
     nugget: variance that each place has for itself. noise: the variance of a sensor's error (else the model's, or 0);
         noise_sd: its standard deviation at each place.

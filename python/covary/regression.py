@@ -83,7 +83,7 @@ class LeastSquares(_Weights):
     """Linear regression: nothing is known of the weights before the data.
 
     basis: features of the columns, as "a, a*b^2, splines(b, knots=8)"; empty: the columns.
-    noise: "learn", or the variance. intercept: a level of its own.
+    noise: "learn", or the variance. intercept: include one, unpenalized.
     undetermined: weights that the rows do not determine are the "smallest", or an "error".
     """
 

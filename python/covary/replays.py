@@ -95,7 +95,7 @@ def replay(
     seed: int = 1,
     threads: int = 0,
 ) -> Replay:
-    """Replays labelling with each strategy from the same starts. What `covary learn` does.
+    """Replays labelling with each strategy from the same starts. What `covary replay` does.
 
     y: numbers, learned by a GP, or classes (words, or classify=True), by a Classifier of the penalty.
     budget: labels, those of the start included (0: a few). relearn: parameters are learned anew when labels have

@@ -168,7 +168,7 @@ def _leaning(pool, model):
         return []
     side = "large" if lean[column] > 0 else "small"
     return [
-        f"what was measured leans towards {side} {model.features[column]}: by {abs(lean[column]):.2g} standard "
+        f"the labelled points are biased towards {side} {model.features[column]}: by {abs(lean[column]):.2g} standard "
         "deviations of all"
     ]
 

@@ -131,7 +131,7 @@ struct OfHistory {
     out.times = h.times, out.shrinkage = h.shrinkage;
     if (h.singular && h.shrinkage == 0)
       out.notes.emplace_back(
-          "so few times for so many places: covariances this uncertain are better drawn together; "
+          "so few times for so many places: covariances this uncertain are better shrunk; "
           "shrinkage='auto' says how far");
     return out;
   }

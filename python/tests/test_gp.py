@@ -231,3 +231,21 @@ def test_the_mean_alone_has_the_same_bits(model, grid):
     assert model.predict(grid, sd=False)[1:] == (None, None, None)
     with pytest.raises(ValueError, match="interval: expected none with sd=False"):
         model.predict(grid, interval=95, sd=False)
+
+
+def test_inducing_points_approximate_and_are_exact_with_all_rows(tmp_path):
+    x = np.linspace(0, 8, 80)[:, None]
+    y = np.sin(x[:, 0]) + 0.1 * np.sin(777 * x[:, 0])
+    exact, few, all_rows = (
+        covary.GP("se(lengthscale=1)", inference=i).fit(x, y) for i in ("exact()", "inducing(12)", "inducing(100)")
+    )
+    at = np.array([[0.05], [3.3], [9.0]])
+    np.testing.assert_allclose(all_rows.predict(at).mean, exact.predict(at).mean, atol=1e-5)
+    np.testing.assert_allclose(few.predict(at[:2]).mean, exact.predict(at[:2]).mean, atol=0.05)
+    assert "12 of 80 inputs are inducing points" in few.summary
+    few.save(tmp_path / "m.json")
+    back = covary.load(tmp_path / "m.json")
+    assert back.inference == "inducing(points=12)"
+    assert same_bits(back.predict(at).mean, few.predict(at).mean)
+    with pytest.raises(ValueError, match="there is no inference 'sparse'"):
+        covary.GP(inference="sparse()").fit(x, y)

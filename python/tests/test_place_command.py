@@ -64,7 +64,7 @@ CASES = {
     "optimal": ([*PLAIN, "-k", 3, "--optimal"], {**FIELD, "k": 3, "optimal": True}),
     "robust": ([*PLAIN, "-k", 3, "--robust"], {**FIELD, "k": 3, "robust": True}),
     "scored": ([*PLAIN, "--evaluate", "3,9,12"], {**FIELD, "evaluate": [2, 8, 11]}),
-    "by lot": (
+    "random baseline": (
         [*PLAIN, "-k", 4, "--criterion", "random", "--seed", 9],
         {**FIELD, "k": 4, "criterion": "random", "seed": 9},
     ),

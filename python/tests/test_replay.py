@@ -66,7 +66,7 @@ def test_the_command_labels_the_same_rows(sort, pool, kinds, command, tmp_path):
     rows = [f"{float(a)!r},{float(b)!r},{c if sort == 'classes' else repr(float(c))}" for (a, b), c in zip(X, labels)]
     (tmp_path / "pool.csv").write_text("\n".join(["x1,x2,y", *rows]) + "\n")
     typed = ["--budget", 15, "--repeats", 2, "--random", 0.3, "--seed", 4, *(["--stream"] if sort == "stream" else [])]
-    command("learn", tmp_path / "pool.csv", "--target", "y", *typed, "-o", tmp_path / "runs.csv", "-q")
+    command("replay", tmp_path / "pool.csv", "--target", "y", *typed, "-o", tmp_path / "runs.csv", "-q")
     text = (tmp_path / "runs.csv").read_text().replace('"', "")
     theirs = read_csv("\n".join(",".join(line.split(",")[1:11]) for line in text.replace("NA", "0").splitlines()))
     ask = {"budget": 15, "repeats": 2, "random_share": 0.3, "seed": 4, "stream": sort == "stream"}

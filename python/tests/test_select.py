@@ -157,7 +157,7 @@ def test_what_leans_is_said(data):
     X, y = data
     right = covary.GP("matern52()").fit(X[X[:, 0] > 0.5], y[X[:, 0] > 0.5])
     notes = covary.suggest(right, np.column_stack([np.linspace(-4, 1, 60), np.zeros(60)]), 1).notes
-    assert any("leans towards large x1" in n for n in notes)
+    assert any("biased towards large x1" in n for n in notes)
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ TEST_F(PlotWeights, Mistakes) {
   weights("linear", {"x"}, {"--basis", "x, x"});
   EXPECT_TRUE(refused({"--weights", "intercept,x"}, 3, "do not determine both weights"));
   weights("linear", {"x"}, {}, 2);
-  EXPECT_TRUE(refused({}, 3, "2 rows for 2 weights: nothing is left to tell the noise by"));
+  EXPECT_TRUE(refused({}, 3, "2 rows for 2 weights: no residual degrees of freedom to estimate the noise"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class Active : public Command {
     data_ = file("data.csv", csv);
   }
   Outcome learn(const std::vector<std::string>& more, const std::string& target = "y") const {
-    std::vector<std::string> words{"learn", data_, "--target", target, "-f", "x,z", "-q"};
+    std::vector<std::string> words{"replay", data_, "--target", target, "-f", "x,z", "-q"};
     words.insert(words.end(), more.begin(), more.end());
     return covary(words);
   }
@@ -128,7 +128,7 @@ TEST_F(Active, MistakesOfLearn) {
   says({"--strategy", "svm-margin"}, 2, "svm-margin is for classes, not for numbers");
   says({"--strategy", "density(weight=-1)"}, 2, "weight must be a number of 0 or more, found -1");
   says({"--resume"}, 2, "--resume needs -o FILE");
-  EXPECT_EQ(covary({"learn", "--help"}).out.find("column:"), std::string::npos);  // refused here
+  EXPECT_EQ(covary({"replay", "--help"}).out.find("column:"), std::string::npos);  // refused here
   says({"--reach", "best@10"}, 2, "'best' is not among the strategies");
   says({"--reach", "soon"}, 2, "--reach: expected an error, STRATEGY@LABELS or PERCENT%, found 'soon'");
   says({"--start", "80"}, 3, "80 labels to begin with were asked for, but there are 63 candidates");

@@ -126,10 +126,10 @@ TEST_F(LinearFamily, Mistakes) {
     return covary(more);
   };
   EXPECT_TRUE(
-      fails(fit({"--model", "linear", "--kernel", "se()"}), 2, "--kernel says nothing to --model linear"));
-  EXPECT_TRUE(fails(fit({"--basis", "x"}), 2, "--basis says nothing to --model gp"));
-  EXPECT_TRUE(fails(fit({"--model", "linear", "--penalty", "1"}), 2, "--penalty says nothing"));
-  EXPECT_TRUE(fails(fit({"--model", "ridge", "--prior-sd", "1"}), 2, "--prior-sd says nothing"));
+      fails(fit({"--model", "linear", "--kernel", "se()"}), 2, "--kernel does not apply to --model linear"));
+  EXPECT_TRUE(fails(fit({"--basis", "x"}), 2, "--basis does not apply to --model gp"));
+  EXPECT_TRUE(fails(fit({"--model", "linear", "--penalty", "1"}), 2, "--penalty does not apply"));
+  EXPECT_TRUE(fails(fit({"--model", "ridge", "--prior-sd", "1"}), 2, "--prior-sd does not apply"));
   EXPECT_TRUE(fails(fit({"--model", "ridge", "--penalty", "much"}), 2, "found 'much'"));
   EXPECT_TRUE(fails(fit({"--model", "ridge", "--penalty", "-1"}), 2, "-1"));
   EXPECT_TRUE(fails(fit({"--model", "bayes", "--noise", "column:z"}), 2, "column:z"));

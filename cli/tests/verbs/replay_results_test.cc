@@ -1,4 +1,4 @@
-// The file of covary learn -o: not overwritten by accident, resumed run by whole run.
+// The file of covary replay -o: not overwritten by accident, resumed run by whole run.
 #include <thread>
 
 #include "torture/torture.h"
@@ -10,7 +10,7 @@ class LearnResults : public Torture {
  protected:
   Outcome learn(Strings more, int repeats = 2) {
     if (!fs::exists(path("pool.csv"))) file("pool.csv", wave(40));
-    Strings all{"learn",      "pool.csv",    "-t",         "y",
+    Strings all{"replay",     "pool.csv",    "-t",         "y",
                 "--budget",   "6",           "--start",    "2",
                 "--relearn",  "0",           "-k",         "fixed(se(lengthscale=1))",
                 "--noise",    "0.01",        "--strategy", "random",
@@ -99,7 +99,7 @@ TEST_F(LearnResults, ChangedLinesAreRefused) {
   put({all[0], "nonsense"});
   EXPECT_EQ(learn({"--resume"}).code, 3);
   file("r.csv", "a,b\n1,2\n");
-  EXPECT_TRUE(fails(learn({"--resume"}), 3, "not a file of covary learn"));
+  EXPECT_TRUE(fails(learn({"--resume"}), 3, "not a file of covary replay"));
   put(all);
   EXPECT_TRUE(fails(learn({"--resume", "--seed", "7"}), 3, "made from other data or with other options"));
 }
@@ -122,7 +122,7 @@ TEST_F(LearnResults, ASecondOneWaits) {
   file("pool.csv", wave(400));
   file(".stdin", "");
   const auto begin = [&](const std::string& name) {
-    return start({"learn", "pool.csv", "-t", "y", "--strategy", "random", "--budget", "30", "--repeats",
+    return start({"replay", "pool.csv", "-t", "y", "--strategy", "random", "--budget", "30", "--repeats",
                   "10000", "-o", "r.csv", "--resume"},
                  path(".stdin"), path(".stdout" + name), path(".stderr" + name));
   };
@@ -152,7 +152,7 @@ TEST_F(LearnResults, ASecondOneWaits) {
 TEST_F(LearnResults, AFileThatAppearsIsNotReplaced) {
   file("pool.csv", wave(400));
   file(".stdin", "");
-  const pid_t child = start({"learn", "pool.csv", "-t", "y", "--strategy", "random", "--budget", "30",
+  const pid_t child = start({"replay", "pool.csv", "-t", "y", "--strategy", "random", "--budget", "30",
                              "--repeats", "10000", "-o", "r.csv"},
                             path(".stdin"), path(".stdout"), path(".stderr"));
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
@@ -171,7 +171,7 @@ TEST_F(LearnResults, AFileThatAppearsIsNotReplaced) {
 TEST_F(LearnResults, AnInterruptSaysWhatIsThere) {
   file("pool.csv", wave(400));
   file(".stdin", "");
-  const pid_t child = start({"learn", "pool.csv", "-t", "y", "--strategy", "random", "--budget", "30",
+  const pid_t child = start({"replay", "pool.csv", "-t", "y", "--strategy", "random", "--budget", "30",
                              "--repeats", "10000", "-o", "r.csv"},
                             path(".stdin"), path(".stdout"), path(".stderr"));
   for (int i = 0; i < 600 && !fs::exists(path("r.csv")); ++i)

@@ -1,4 +1,4 @@
-// covary learn --stream.
+// covary replay --stream.
 #include <cmath>
 
 #include "run_command.h"
@@ -19,7 +19,7 @@ class LearnStream : public Command {
     data_ = file("data.csv", csv);
   }
   Outcome pool(const std::string& target, const std::vector<std::string>& more) const {
-    std::vector<std::string> words{"learn",     data_, "--target", target, "-f",     "x,z", "-q",
+    std::vector<std::string> words{"replay",    data_, "--target", target, "-f",     "x,z", "-q",
                                    "--repeats", "3",   "--budget", "40",   "--seed", "7"};
     words.insert(words.end(), more.begin(), more.end());
     return covary(words);
@@ -84,7 +84,7 @@ TEST_F(LearnStream, WhatHasNoPlaceInAStreamIsRefused) {
   EXPECT_TRUE(fails(learn("kind", {"--strategy", "uncertainty"}), 2, "these can: random, svm-margin"));
   EXPECT_TRUE(fails(learn("y", {"--forget", "newest"}), 2, "--forget"));
   EXPECT_TRUE(
-      fails(covary({"learn", data_, "--target", "y", "--memory", "9"}), 2, "--memory: only with --stream"));
+      fails(covary({"replay", data_, "--target", "y", "--memory", "9"}), 2, "--memory: only with --stream"));
 }
 
 }  // namespace

@@ -2,40 +2,41 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "algebra/blas.h"
 #include "covary/base/parallel.h"
+#include "covary/base/random.h"
 
 namespace covary {
 namespace {
 
-constexpr Index block_size = 32;  // rows chosen between two updates of everything
-constexpr Index contest = 4;      // candidates for each of them
+constexpr Index most_together = 64;  // candidates between two updates of everything
 
-/// The rows of largest remaining variance, the largest first.
-std::vector<Index> largest(const Vector& remaining, Index count) {
-  std::vector<Index> rows = all_indices(remaining.size());
-  const auto end = rows.begin() + std::min<Index>(count, remaining.size());
-  std::partial_sort(rows.begin(), end, rows.end(), [&](Index a, Index b) {
-    return remaining[a] != remaining[b] ? remaining[a] > remaining[b] : a < b;
-  });
-  rows.erase(end, rows.end());
+/// Rows drawn with chances in proportion to what remains of their variance, in the order they were drawn;
+/// the same one may come again.
+std::vector<Index> drawn_rows(const Vector& remaining, Index count, Random& rng) {
+  Vector sums(remaining.size());
+  double sum = 0;
+  for (Index i = 0; i < sums.size(); ++i) sums[i] = sum += remaining[i];
+  std::vector<Index> rows;
+  for (Index k = 0; k < count; ++k) {
+    const double at = rng.uniform() * sum;
+    rows.push_back(std::upper_bound(sums.begin(), sums.end() - 1, at) - sums.begin());
+  }
   return rows;
 }
 
-/// Which of the candidates to take, given what remains of their covariance (c x c): the largest variance
-/// first, as long as that is more than half of the least it may be outside (`outside`), and above `least`.
-std::vector<Index> chosen_of(Matrix c, Index most, double outside, double least) {
+/// Which of them to take, given what remains of their covariance (c x c): one after the other, each with the
+/// chance that what those before it left bears to what it was drawn with [epperly2024].
+std::vector<Index> accepted(Matrix c, Index most, double least, Random& rng) {
+  const Vector before = c.diagonal();
   std::vector<Index> out;
-  while (std::ssize(out) < most) {
-    Index i = 0;
-    const double v = c.diagonal().maxCoeff(&i);
-    if (!(v > least) || (!out.empty() && v < 0.5 * outside)) break;
+  for (Index i = 0; i < c.rows() && std::ssize(out) < most; ++i) {
+    const double v = c(i, i);
+    if (!(v > least) || rng.uniform() * before[i] > v) continue;
     out.push_back(i);
     const Vector g = c.col(i) / std::sqrt(v);
     c -= g * g.transpose();
-    c.diagonal()[i] = 0;
   }
   return out;
 }
@@ -49,19 +50,16 @@ PivotedColumns pivoted_columns(const Covariances& k, Index most, double toleranc
   const double least = tolerance * (n ? k.diagonal.maxCoeff() : 0);
   Matrix g(n, most);  // the columns so far
   Index r = 0;
-  while (r < most) {
-    const std::vector<Index> near = largest(out.remaining, contest * block_size + 1);
-    const double outside = std::ssize(near) > contest * block_size ? out.remaining[near.back()] : 0;
+  Random rng(1);
+  while (r < most && out.remaining.maxCoeff() > least) {
+    const std::vector<Index> near = drawn_rows(out.remaining, std::min(most_together, 2 * (most - r)), rng);
     Matrix c(std::ssize(near), std::ssize(near));  // what remains of their covariance
-    {
-      const Matrix own = g(near, Eigen::seqN(0, r));
-      for (Index i = 0; i < c.rows(); ++i) c.row(i) = k.block({near[static_cast<size_t>(i)], 1}, near);
-      c -= own * own.transpose();
-    }
+    const Matrix own = g(near, Eigen::seqN(0, r));
+    for (Index i = 0; i < c.rows(); ++i) c.row(i) = k.block({near[static_cast<size_t>(i)], 1}, near);
+    c -= own * own.transpose();
     std::vector<Index> rows;
-    for (const Index i : chosen_of(c, std::min(block_size, most - r), outside, least))
-      rows.push_back(near[static_cast<size_t>(i)]);
-    if (rows.empty()) break;
+    for (const Index i : accepted(c, most - r, least, rng)) rows.push_back(near[static_cast<size_t>(i)]);
+    if (rows.empty()) continue;
     const Index b = std::ssize(rows);
     const Matrix before = g(rows, Eigen::seqN(0, r));  // b x r
     Matrix corner(b, b);                               // what remains of K_rows,rows

@@ -177,7 +177,7 @@ const Machine& machine() { return openblas::prepare(); }
 std::string Machine::text() const {
   std::string kernels;
   if (!core.empty())
-    kernels = fmt::format(" ({} kernels{})", core, repaired.empty() ? "" : ", put right from " + repaired);
+    kernels = fmt::format(" ({} kernels{})", core, repaired.empty() ? "" : "; " + repaired + " overridden");
   return fmt::format("{}{}, {} thread{}, {} loops", blas, kernels, threads, threads == 1 ? "" : "s", loops);
 }
 

@@ -126,8 +126,9 @@ double Gaussian::tolerance(const Vector& x) const {
 
 Information Gaussian::information() const {
   if (rank() < size())
-    throw Error(Problem::numerical,
-                fmt::format("no precision: {} of {} directions are certain", size() - rank(), size()));
+    throw Error(
+        Problem::numerical,
+        fmt::format("the covariance is singular (rank {} of {}): no precision matrix", rank(), size()));
   double off = 0;
   const Matrix half = whitened(Matrix::Identity(size(), size()), off);
   const Matrix j = half.transpose() * half;

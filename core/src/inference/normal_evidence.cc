@@ -29,7 +29,7 @@ Whitened whiten(const Matrix& l, const NormalEvidence::Data& data, int threads) 
   if (f.cols()) {
     w.trend = Reflections(both.rightCols(f.cols())).q();
     for (int twice = 0; twice < 2; ++twice)  // the second takes off what rounding left
-      w.residual -= w.trend * (w.trend.transpose() * w.residual).eval();
+      for (auto column : w.residual.colwise()) column -= w.trend * (w.trend.transpose() * column).eval();
   }
   return w;
 }
@@ -56,7 +56,7 @@ NormalEvidence::Slopes NormalEvidence::at(const Gram& gram, const Vector& noise,
   const double m = data.columns, log_determinant = 2 * k_.diagonal().array().log().sum();
   Matrix a = whiten(k_, data, threads).residual;
   out.misfit = a.squaredNorm();
-  out.value = -0.5 * (out.misfit + m * (log_determinant + double(gram.size) * log_two_pi));
+  out.value = -0.5 * (out.misfit + m * log_determinant + m * double(gram.size) * log_two_pi);
   if (!slopes) return out;
   blas::solve_lower_transposed(k_, a, threads);
   blas::inverse_from_cholesky(k_, threads);

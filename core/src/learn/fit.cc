@@ -91,7 +91,8 @@ std::string isolation_note(const Gram& gram) {
     for (Index j = 0; j < i; ++j) most = std::max(most, std::abs(k(i, j)) / std::sqrt(k(i, i) * k(j, j)));
   if (most > 0.01) return "";
   return fmt::format(
-      "no point sees another: the largest correlation among {} points is {:.2g}; predictions away from "
+      "the points are nearly uncorrelated under this kernel (largest correlation among {} points: {:.2g}): "
+      "predictions away from "
       "the data are the prior's",
       n, most);
 }
@@ -128,7 +129,8 @@ void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut
   check_finite(s);
   if (scales.constant)
     s.notes.push_back(
-        "the target is constant, or the trend explains it exactly: nothing to learn, the kernel is a guess");
+        "the target is constant, or the trend explains it exactly: the hyper-parameters were not fitted; "
+        "defaults are used");
   else if (s.n > 10 && looks_like_noise(s, variance, scales.target, parameters))
     s.notes.push_back(fmt::format(
         "no structure found: a constant and noise explain the data as well (leave-one-out skill {:.3f})",

@@ -64,6 +64,30 @@ void check_time(double each, const Search& search, const FitOptions& options) {
 
 }  // namespace
 
+namespace {
+
+/// From the optima of a sample to the best one of all rows. Of very many rows an eighth decides which optimum
+/// that is, and all of them where it lies.
+void refine_by_stages(std::vector<Basin>& basins, const Task& task, const Ground& all, const Ground& sample) {
+  const auto& [search, options, watch] = task;
+  constexpr Index many = 12000;
+  const bool staged = search.rows >= many && sample.rows < all.rows;
+  const Ground middle = staged ? samples(search, search.rows / 8, options)[0] : all;
+  if (sample.rows < all.rows) {
+    rank_on_all_rows(basins, task, middle);
+    add_screened_on_all(basins, task, middle);
+  }
+  refine(basins, task, middle, sample);
+  if (options.starts > 1) change_one(basins, task, middle);
+  if (!staged) return;
+  std::vector<Basin> best{basins[0]};
+  refine(best, task, all, middle);
+  for (Basin& b : basins) b.polished = false;  // but on an eighth of the rows
+  basins[0] = std::move(best[0]);
+}
+
+}  // namespace
+
 Vector learn(const Search& search, const FitOptions& options, Summary& summary) {
   if (options.starts < 1)
     throw Error(Problem::usage, fmt::format("starts: expected at least 1, found {}", options.starts));
@@ -96,12 +120,7 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary) 
         "the hyper-parameters were learned from {} of {} rows: an evaluation on all takes about {:.3g} s",
         grounds[0].rows, search.rows, each));
   } else {
-    if (grounds[0].rows < search.rows) {
-      rank_on_all_rows(basins, task, all);
-      add_screened_on_all(basins, task, all);
-    }
-    refine(basins, task, all, grounds[0]);
-    if (options.starts > 1) change_one(basins, task, all);
+    refine_by_stages(basins, task, all, grounds[0]);
   }
   basins = distinct(std::move(basins));
   if (!std::isfinite(basins[0].objective)) throw nothing_to_start_from(basins[0].start, 1);

@@ -1,4 +1,4 @@
-// Weights from the side of the functions: for fewer rows than weights, at the cost of the rows.
+// Weights in function space: for fewer rows than weights, at the cost of the rows.
 //
 // With w = m0 + B u for the weights that have a prior, u ~ N(0, I), and F the columns of the flat ones:
 //   C = Phi B with F projected out,  [C'; I] = Q R,  so that  R'R = C C' + I

@@ -118,11 +118,12 @@ Weights Regression::after(const Rows& x, const Vector& y, Index rows) const {
 Regression Regression::stage(const Rows& x, const Vector& y, Index rows) const {
   const double noise = weights_.noise_variance();
   if (!(noise > 0))
-    throw Error(Problem::data,
-                std::isnan(noise)
-                    ? fmt::format("{} rows for {} weights: nothing is left to tell the noise by", y.size(),
-                                  weights_.size())
-                    : "the rows are fitted exactly: there is no noise to compare stages with");
+    throw Error(
+        Problem::data,
+        std::isnan(noise)
+            ? fmt::format("{} rows for {} weights: no residual degrees of freedom to estimate the noise",
+                          y.size(), weights_.size())
+            : "the rows are fitted exactly: there is no noise to compare stages with");
   DecidedModel m = model_;
   if (!(m.noise > 0)) m.variances *= noise;
   m.noise = noise, m.side = Side::weights, m.undetermined = Undetermined::minimum_norm;
@@ -157,8 +158,7 @@ void check_model(const LinearModel& m) {
   };
   belongs(m.penalty.has_value(), m.method == Method::ridge, "a penalty", "ridge");
   belongs(m.prior_sd.has_value(), m.method == Method::bayes, "the sd of a prior", "bayes");
-  belongs(m.side == Side::functions, m.method != Method::linear, "the side of the functions",
-          "ridge or bayes");
+  belongs(m.side == Side::functions, m.method != Method::linear, "function space", "ridge or bayes");
   for (const auto& [value, what] :
        {std::pair{m.penalty, "the penalty"}, {m.prior_sd, "the sd of the prior"}, {m.noise, "the noise"}})
     if (value && !(*value > 0 && std::isfinite(*value)))
@@ -299,8 +299,8 @@ void note_weights(const Regression& r, Summary& s) {
                     "weights that fit are taken",
                     listed_some(r.names(), free), w.rank(), w.size()));
   if (!(w.freedom() > 0))
-    s.notes.push_back(
-        fmt::format("{} rows for {} weights: nothing is left to tell the noise by", s.n, w.size()));
+    s.notes.push_back(fmt::format(
+        "{} rows for {} weights: no residual degrees of freedom to estimate the noise", s.n, w.size()));
 }
 
 /// Throws if a leave-one-out density that is defined is not a finite number because the squares of some y are

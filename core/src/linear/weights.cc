@@ -92,7 +92,7 @@ Weights Weights::with_functions(const Rows& phi, const Vector& y, int threads) c
   const std::vector<Index> flat = prior_.flat_weights();
   if (std::ssize(flat) >= y.size() || !full_rank(phi(Eigen::all, flat)))
     throw Error(Problem::usage,
-                fmt::format("the side of the functions needs rows that determine the {} weights without a "
+                fmt::format("function space needs rows that determine the {} weights without a "
                             "prior: take the side of the weights",
                             flat.size()));
   Weights out = taken(y.size());

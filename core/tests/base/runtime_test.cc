@@ -29,7 +29,7 @@ TEST(Machine, SaysWhatItIs) {
 
 TEST(Machine, TextHasOneThreadOrMany) {
   EXPECT_EQ((Machine{"OpenBLAS 0.3.21", "SkylakeX", "Prescott", "avx512", 2}).text(),
-            "OpenBLAS 0.3.21 (SkylakeX kernels, put right from Prescott), 2 threads, avx512 loops");
+            "OpenBLAS 0.3.21 (SkylakeX kernels; Prescott overridden), 2 threads, avx512 loops");
   EXPECT_EQ((Machine{"Eigen", "", "", "baseline", 1}).text(), "Eigen, 1 thread, baseline loops");
 }
 

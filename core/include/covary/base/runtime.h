@@ -19,7 +19,7 @@ struct Machine {
   std::string loops;     // instruction set of Covary's own loops: "avx512"
   int threads = 1;       // used when 0 threads are asked for
 
-  /// "OpenBLAS 0.3.21 (SkylakeX kernels, put right from Prescott), 2 threads, avx512 loops"
+  /// "OpenBLAS 0.3.21 (SkylakeX kernels; Prescott overridden), 2 threads, avx512 loops"
   std::string text() const;
 };
 const Machine& machine();

@@ -84,8 +84,7 @@ LeaveOneOut leave_one_out(const InducingSolution& s, const LowRank& k, const Mer
 /// Throws Problem::usage unless every variance is positive.
 void check_inducing_noise(const Vector& variances);
 
-/// m of the rows of x by pivoted columns of their covariance; of at most 20 m rows, spread evenly, where there
-/// are more.
+/// m of the rows of x by pivoted columns of their covariance; from at most 20 m of the rows where there are more.
 template <class X>
 std::vector<Index> inducing_rows(const Kernel<X>& kernel, Batch<X> x, Index m, int threads) {
   const Index n = count(x), looked_at = std::min(n, std::max<Index>(20 * m, 4000));

@@ -82,7 +82,7 @@ class Weights {
 
   /// Given rows Phi (n x N) and y (n). 2 n N^2 flops by reflections; n N^2 by the normal equations, which are
   /// taken (By::automatic) from 200 weights on, if the reciprocal condition of the scaled matrix is above
-  /// 1e-6. Few rows, or forgetting, by rotations: O(N^2) each. On the side of the functions, with more
+  /// 1e-6. Few rows, or forgetting, by rotations: O(N^2) each. In function space, with more
   /// weights that have a prior than rows. how() says which it was.
   Weights condition(const Rows& phi, const Vector& y, const ConditionOptions& options = {}) const;
   /// The same for rows that are made when they are wanted.

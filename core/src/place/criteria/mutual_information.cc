@@ -210,7 +210,7 @@ CriterionEntry mutual_information() {
   CriterionEntry e{"mutual-information", "log(var(y | A) / var(y | rest)) / 2",
                    "what the sensors tell about everywhere else: seldom at the edges", "nats",
                    made_mutual_information};
-  e.certificate = "a submodular function above it that never falls, for any number of sensors and any noise";
+  e.certificate = "a monotone submodular upper bound, for any number of sensors and any noise";
   return e;
 }
 
