@@ -34,7 +34,7 @@ void add_data_argument(CLI::App& verb, std::string& path) {
 }
 
 void add_reporting(CLI::App& verb, bool& json, bool& quiet) {
-  verb.add_flag("--json", json, "Say what was found as one JSON object");
+  verb.add_flag("--json", json, "Print the results as one JSON object");
   verb.add_flag("-q,--quiet", quiet, "Print no notes");
 }
 

@@ -94,7 +94,7 @@ void check_understood(const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Gaussian processes: learn from a table, predict with honest error bars.", "covary"};
+  CLI::App app{"Gaussian processes: fit a table, predict with honest error bars.", "covary"};
   const std::map<std::string, Run> verbs = add_verbs(app);
   if (helped(app, {argv + 1, argv + argc})) return flush(), 0;
   try {

@@ -16,7 +16,7 @@ namespace covary::cli {
 
 const char* const about_target =
     "Column to predict, or a transform of it: 'log(y)', log10, log1p, sqrt, asinh, logit";
-const char* const about_kernel = "See covary kernels";
+const char* const about_kernel = "Kernel expression, see covary kernels";
 const char* const about_mean =
     "zero, constant, linear, polynomial(degree=2), or known: constant(3), linear(1, 0.5)";
 const char* const about_basis =
@@ -245,7 +245,7 @@ void add_linear_options(CLI::App& verb, ModelArguments& a) {
 
 void add_table_options(CLI::App& verb, ModelArguments& a, const char* target) {
   if (target != nullptr) verb.add_option("-t,--target", a.target, target)->type_name("NAME");
-  verb.add_option("-f,--features", a.features, "The columns to predict from; all others that hold numbers")
+  verb.add_option("-f,--features", a.features, "Input columns (default: all other columns of numbers)")
       ->type_name("A,B");
   add_missing_option(verb, a.missing);
   add_csv_options(verb, a.csv);
@@ -260,7 +260,8 @@ void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row) {
 }
 
 void add_learning_options(CLI::App& verb, ModelArguments& a) {
-  add_choice(verb, "--prior", a.prior, {"weak", "none"}, "none is plain maximum likelihood");
+  add_choice(verb, "--prior", a.prior, {"weak", "none"},
+             "Prior of the hyper-parameters; none: plain maximum likelihood");
   add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"}, "Objective to maximize");
   verb.add_option(
           "--inference", a.inference,
@@ -273,7 +274,7 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
       ->capture_default_str();
   add_seed(verb, a.options.seed);
   add_threads(verb, a.options.threads);
-  verb.add_option("--max-seconds", a.options.max_seconds, "Stop searching after so long")
+  verb.add_option("--max-seconds", a.options.max_seconds, "Time limit of the search, in seconds")
       ->transform(positive())
       ->type_name("S");
 }

@@ -272,26 +272,27 @@ Run add_compare(CLI::App& app) {
   auto a = std::make_shared<CompareArguments>();
   a->verb = verb;
   add_data_argument(*verb, a->data);
-  verb->add_option("-t,--target", a->targets, std::string("As often as you like: ") + about_target)
+  verb->add_option("-t,--target", a->targets, std::string("May be repeated: ") + about_target)
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_table_options(*verb, *a, nullptr);
   verb->add_option("-k,--kernel", a->kernels,
-                   "As often as you like; se(), matern52() and matern32() if none is given")
+                   "Kernel expression, may be repeated (default: se(), matern52() and matern32())")
       ->type_name("EXPR")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("-m,--mean", a->means, std::string("As often as you like: ") + about_mean)
+  verb->add_option("-m,--mean", a->means, std::string("May be repeated: ") + about_mean)
       ->type_name("TREND")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--model", a->models, "As often as you like: gp, linear, ridge, bayes, kernel-ridge; gp")
+  verb->add_option("--model", a->models,
+                   "Kind of model, may be repeated: gp, linear, ridge, bayes, kernel-ridge (default: gp)")
       ->check(CLI::IsMember({"gp", "linear", "ridge", "bayes", "kernel-ridge"}).description(""))
       ->type_name("MODEL")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--basis", a->bases, std::string("As often as you like: ") + about_basis)
+  verb->add_option("--basis", a->bases, std::string("May be repeated: ") + about_basis)
       ->type_name("LIST")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

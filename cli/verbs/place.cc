@@ -188,7 +188,7 @@ void add_field_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option(
           "--kernel", a.kernel,
           "Kernel over the coordinates, see covary kernels; with --history it is fitted, and the history's "
-          "covariances are drawn to it")
+          "covariances are shrunk towards it")
       ->type_name("EXPR");
   verb.add_option("--shrink", a.shrink,
                   "Shrinkage of the sample covariance towards its target, 0 to 1; auto: what predicts times "
@@ -216,8 +216,7 @@ void add_place_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option("--existing", a.existing,
                   "Sensors that stand already: a CSV with coordinates or names, or names separated by commas")
       ->type_name("FILE");
-  verb.add_option("--targets", a.targets,
-                  "What is to be predicted, given the same way; otherwise every place")
+  verb.add_option("--targets", a.targets, "Places to be predicted, given the same way (default: every place)")
       ->type_name("FILE");
   verb.add_option("--forbid", a.forbid, "A column that is 1, yes or true where no sensor may stand")
       ->type_name("COLUMN");
@@ -254,7 +253,7 @@ void add_task_options(CLI::App& verb, PlaceArguments& a) {
                   "Score this set instead: names of candidates, separated by commas or in a CSV")
       ->type_name("SET");
   verb.add_option("--held-out", a.held_out,
-                  "Later readings, like --history: errors at places without a sensor, beside sets by chance")
+                  "Later readings, like --history: errors at places without a sensor, beside random sets")
       ->type_name("FILE");
   verb.add_option("--repeats", a.repeats, "Number of random sets")
       ->transform(whole(1, 100000))

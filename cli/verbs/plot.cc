@@ -44,7 +44,7 @@ void check_kind(const std::string& kind, const SavedModel& model) {
                     kind, wanted == 1 ? "one input" : "two inputs", inputs));
 }
 
-/// An option that says nothing for this kind is a slip.
+/// An option that does not apply to this kind is a usage error.
 void check_options(const PlotArguments& a, const std::string& kind) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> belong{
       {"--samples", {"curve", "weights"}},

@@ -309,7 +309,8 @@ Run add_replay(CLI::App& app) {
   add_table_options(*verb, *a, "Column to predict");
   add_replay_options(*verb, *a);
   add_stream_options(*verb, *a);
-  verb->add_option("-k,--kernel", a->kernel, "See covary kernels; for classes se(), scaled to the columns")
+  verb->add_option("-k,--kernel", a->kernel,
+                   "Kernel expression, see covary kernels; for classes se(), scaled to the columns")
       ->type_name("EXPR")
       ->capture_default_str();
   verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
