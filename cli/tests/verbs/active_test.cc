@@ -159,7 +159,7 @@ TEST_F(Active, SuggestsWhereNothingIsKnown) {
   EXPECT_NE(ahead.err.find("more label"), std::string::npos) << ahead.err;
 }
 
-// B9: the table of strategies tells the truth, in suggest and in learn.
+// B9: the table of strategies tells the truth, in suggest and in replay.
 TEST_F(Active, EveryStrategyThatIsListedForLabelsWorksOnThem) {
   const nlohmann::json all = nlohmann::json::parse(covary({"strategies", "--json"}).out);
   const std::string m = model();

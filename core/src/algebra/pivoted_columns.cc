@@ -1,11 +1,14 @@
 #include "covary/algebra/pivoted_columns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "algebra/blas.h"
 #include "covary/base/parallel.h"
 #include "covary/base/random.h"
+#include "covary/base/runtime.h"
 
 namespace covary {
 namespace {
@@ -48,6 +51,7 @@ PivotedColumns pivoted_columns(const Covariances& k, Index most, double toleranc
   most = std::min(most, n);
   PivotedColumns out{{}, k.diagonal};
   const double least = tolerance * (n ? k.diagonal.maxCoeff() : 0);
+  check_memory(8.0 * double(n) * double(most), fmt::format("{} columns of {} rows", most, n));
   Matrix g(n, most);  // the columns so far
   Index r = 0;
   Random rng(1);
@@ -59,7 +63,10 @@ PivotedColumns pivoted_columns(const Covariances& k, Index most, double toleranc
     c -= own * own.transpose();
     std::vector<Index> rows;
     for (const Index i : accepted(c, most - r, least, rng)) rows.push_back(near[static_cast<size_t>(i)]);
-    if (rows.empty()) continue;
+    if (rows.empty()) {  // what remains of these is rounding
+      for (const Index i : near) out.remaining[i] = 0;
+      continue;
+    }
     const Index b = std::ssize(rows);
     const Matrix before = g(rows, Eigen::seqN(0, r));  // b x r
     Matrix corner(b, b);                               // what remains of K_rows,rows

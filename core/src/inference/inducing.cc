@@ -30,8 +30,8 @@ void for_row_blocks(Index n, int threads, const std::function<void(Index, Range)
 
 /// K + jitter = L L', with as little jitter as makes it positive definite. False if 1e-6 is not enough.
 bool factor_inducing(const Matrix& k, Matrix& l, double& relative) {
+  if (k.rows() == 0 || !k.allFinite()) return false;
   const double mean = k.diagonal().mean();
-  if (!k.allFinite()) return false;
   for (relative = usual_jitter; relative <= 1.0001e-6; relative *= 10) {
     l = k;
     l.diagonal().array() += relative * mean;
@@ -128,7 +128,7 @@ std::optional<InducingSolution> solve_inducing(const LowRank& k, const Vector& y
 ///   dL/dk_ii    = -1/2 / s_i
 ///   dL/dlog s   = 1/2 (v'S v - n + m - tr B^-1 + T)                      s a common factor of the noise
 ///
-/// 4 n m^2 flops for the value, as many again for the slopes.
+/// 2 n m^2 flops for the value, as many again for the slopes.
 BoundSlopes inducing_bound(const LowRank& k, const Vector& y, const Vector& noise, const Matrix& basis,
                            bool slopes, int threads) {
   BoundSlopes out;
@@ -255,7 +255,7 @@ void check_inducing_noise(const Vector& variances) {
   if ((variances.array() > 0).all()) return;
   throw Error(
       Problem::usage,
-      "inference inducing: the noise must be above 0 for every row; exact() takes observations without");
+      "inference inducing: the noise must be above 0 for every row; use exact() for noise-free observations");
 }
 
 void inducing_failed(Index points) {

@@ -41,7 +41,7 @@ Index distinct_rows(const std::vector<Index>& alike) {
 }
 
 void check_inference_fits(const std::vector<Index>& alike, double bytes) {
-  check_memory(bytes, fmt::format("the covariance matrix of {} distinct rows", distinct_rows(alike)));
+  check_memory(bytes, fmt::format("the covariance of {} distinct rows", distinct_rows(alike)));
 }
 
 Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
