@@ -35,7 +35,7 @@ std::string with_checksum(std::string text) {
   return text.replace(at + key.size(), 16, fmt::format("{:016x}", h));
 }
 
-std::optional<covary::SavedModel> read(const std::string& text) {
+std::optional<covary::FittedModel> read(const std::string& text) {
   try {
     return covary::parse_model(text, "input");
   } catch (const covary::Error& e) {
@@ -45,15 +45,14 @@ std::optional<covary::SavedModel> read(const std::string& text) {
 }
 
 void check(const std::string& text) {
-  const std::optional<covary::SavedModel> model = read(text);
+  const std::optional<covary::FittedModel> model = read(text);
   if (!model) return;
   const std::string written = covary::model_text(*model);
   require(covary::model_text(covary::parse_model(written)) == written, "the same text again");
-  if (model->y.size() > 50) return;  // the arithmetic has tests of its own
+  if ((*model)->y.size() > 50) return;  // the arithmetic has tests of its own
   try {
-    const covary::Predictor process = covary::restored(*model, 1);
-    const covary::Matrix at = covary::Matrix::Zero(1, std::ssize(model->features));
-    const covary::Prediction p = process.predict(at, covary::Of::y, 1);
+    const covary::Matrix at = covary::Matrix::Zero(1, std::ssize((*model)->features));
+    const covary::Prediction p = model->predict(at, covary::Of::y, 1);
     require(!(p.sd[0] < 0), "a standard deviation that is not negative");
   } catch (const covary::Error&) {  // an expression that is none, numbers that are too large
   }

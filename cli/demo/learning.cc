@@ -55,12 +55,13 @@ void show_learning(const std::string& folder, const std::string& number) {
   write_csv(csv, as_table(d));
   const std::string model = folder + "/sinc.json";
   write_output(folder + "/sinc.csv", csv);
-  write_output(model, model_text(saved(fitted, d.x, d.y, features, "y")));
+  const FittedModel kept = fitted_model(fitted, d.x, d.y, features);
+  write_output(model, model_text(kept));
   write_output(folder + "/sinc.svg", as_svg(learned_picture(fitted.process, d)));
   print(
       fmt::format("{}Learning: 60 observations of sin(x)/x with noise of sd {}, none between 2.5 and 6.\n\n",
                   number, learning_noise_sd));
-  print(text_report({{{fitted.process, fitted.scale}, fitted.summary}, features, "y", model}));
+  print(text_report(kept, model));
   print("\n");
   print(as_text(picture(fitted.process, d, -12, 12)));
   print(

@@ -48,7 +48,7 @@ void check_features(const Table& table, const std::string& target, const std::ve
 /// The columns that the basis of a linear model looks at; none if it looks at all, or if there is none.
 std::vector<std::string> basis_columns(const Table& table, const ModelArguments& a,
                                        const std::string& target) {
-  if (a.basis.empty() || !asked(a).is_linear()) return {};
+  if (a.basis.empty() || !request_of(a).is_linear()) return {};
   std::vector<std::string> known = table.names(), out;
   std::erase(known, target);
   try {
@@ -180,11 +180,11 @@ FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& mes
   return o;
 }
 
-Asked asked(const ModelArguments& a, const Transform& transform) {
-  Asked out;
+Request request_of(const ModelArguments& a, const Transform& transform) {
+  Request out;
   out.transform = transform;
   out.data = a.data == "-" ? "standard input" : a.data;
-  out.kernel = a.kernel, out.noise = a.noise, out.model = a.model;
+  out.kernel = a.kernel, out.mean = a.mean, out.noise = a.noise, out.model = a.model;
   out.prior = a.prior == "none" ? Prior::none : Prior::weak;
   out.objective = a.objective == "evidence" ? ObjectiveKind::evidence : ObjectiveKind::leave_one_out;
   out.starts = a.options.starts, out.seed = a.options.seed;
@@ -196,12 +196,12 @@ Asked asked(const ModelArguments& a, const Transform& transform) {
   return out;
 }
 
-void check_asked(const ModelArguments& a) {
+void check_request(const ModelArguments& a) {
   check_positive("--penalty", a.penalty, {"leave-one-out", "generalised", "evidence"});
   check_positive("--prior-sd", a.prior_sd, {"learn"});
   if (noise_column(a).empty() && a.noise != "learn") (void)variance_in(a.noise);
-  check(asked(a));
-  if (!asked(a).is_linear()) (void)read_expression(a.kernel);
+  check(request_of(a));
+  if (!request_of(a).is_linear()) (void)read_expression(a.kernel);
 }
 
 void check_model_options(const CLI::App& verb, const std::string& model) {

@@ -55,6 +55,8 @@ struct Selection {
   std::vector<Index> rows;         // of the table
   std::vector<std::string> names;  // of the rows: "line 17 (Oslo)"
   TargetColumn target;             // the column of y, and what the model is of
+
+  TrainingData data() const { return {x, y, features, target.column, noise, names}; }
 };
 
 /// Reads the table and takes the columns asked for out of it; notes what was assumed, left out and dropped.
@@ -74,12 +76,12 @@ void check_domain(const TargetColumn& target, const Table& table, const std::vec
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean);
 
 /// Throws for what cannot be understood, before any data are read.
-void check_asked(const ModelArguments& a);
+void check_request(const ModelArguments& a);
 
 /// Progress goes to `messages`, which must outlive them.
 FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages);
 
-/// What a model file keeps of all this.
-Asked asked(const ModelArguments& a, const Transform& transform = {});
+/// What is requested of a fit.
+Request request_of(const ModelArguments& a, const Transform& transform = {});
 
 }  // namespace covary::cli

@@ -40,20 +40,20 @@ Chart::Window padded(const Vector& values, double share) {
   return {low - share * (high - low), high + share * (high - low)};
 }
 
-Figure curve_figure(const Subject& s, const PlotOptions& o) {
-  const Vector data = s.model.x.col(0);
+Figure curve_figure(const FittedModel& m, const PlotOptions& o) {
+  const Vector data = m->x.col(0);
   const Chart::Window over = o.over.value_or(padded(data, 0.04));
   const Index points = o.grid > 0 ? o.grid : std::clamp<Index>(4 * data.size(), 401, 1601);
   const Vector x = Vector::LinSpaced(points, over.low, over.high);
-  const Prediction p = s.at(x, o.of);
+  const Prediction p = m.predict(x, o.of, o.threads);
   Chart chart;
-  chart.x_label = s.model.features[0], chart.y_label = s.model.target;
+  chart.x_label = m->features[0], chart.y_label = m->target;
   chart.bands = bands(x, p, o);
-  if (o.samples.value_or(0) > 0) add_samples(chart, x, s.predictor.sample(x, *o.samples, o.seed));
+  if (o.samples.value_or(0) > 0) add_samples(chart, x, m.sample(x, *o.samples, o.seed));
   chart.lines.push_back(middle(x, p, o.of));
-  chart.points = {{data, s.model.y, "observations"}};
+  chart.points = {{data, m->y, "observations"}};
   const std::string title =
-      fmt::format("{} from {}, {}", s.model.target, s.model.features[0], counted(data.size(), "observation"));
+      fmt::format("{} from {}, {}", m->target, m->features[0], counted(data.size(), "observation"));
   return {o.title.empty() ? title : o.title, {}, {chart}};
 }
 

@@ -14,48 +14,47 @@ std::string unit(const std::string& name) {
   return at != name.npos && name.ends_with("]") ? name.substr(at) : "";
 }
 
-bool same_units(const SavedModel& m) {
-  return !unit(m.features[0]).empty() && unit(m.features[0]) == unit(m.features[1]);
+bool same_units(const FittedModel& m) {
+  return !unit(m->features[0]).empty() && unit(m->features[0]) == unit(m->features[1]);
 }
 
-double aspect(const SavedModel& m, const PlotOptions& o) {
+double aspect(const FittedModel& m, const PlotOptions& o) {
   if (o.equal) return 1;
-  const double degrees = geographic_aspect(m.features[0], m.features[1], m.x.col(0), m.x.col(1));
+  const double degrees = geographic_aspect(m->features[0], m->features[1], m->x.col(0), m->x.col(1));
   return degrees > 0 ? degrees : same_units(m) ? 1 : 0;
 }
 
 }  // namespace
 
-MapFigure map_figure(const Subject& s, const PlotOptions& o) {
-  const SavedModel& m = s.model;
+MapFigure map_figure(const FittedModel& m, const PlotOptions& o) {
   const Index n = o.grid > 0 ? o.grid : 100;
   if (n > most_cells)
     throw Error(Problem::limit,
                 fmt::format("--grid {}: a map has at most {} cells along each side", n, most_cells));
-  const Vector x = middles(padded(m.x.col(0), 0.03), n), y = middles(padded(m.x.col(1), 0.03), n);
-  const Prediction p = s.at(grid_points(x, y), o.of);
+  const Vector x = middles(padded(m->x.col(0), 0.03), n), y = middles(padded(m->x.col(1), 0.03), n);
+  const Prediction p = m.predict(grid_points(x, y), o.of, o.threads);
   const char* of = o.of == Of::f ? "f" : "y";
-  HeatMap mean{fmt::format("mean of {}: {}", of, m.target),
+  HeatMap mean{fmt::format("mean of {}: {}", of, m->target),
                x,
                y,
                p.mean.reshaped(n, n),
                &sea(),
-               m.x.col(0),
-               m.x.col(1),
-               m.y};
-  HeatMap sd{fmt::format("sd of {}: {}", of, m.target),
+               m->x.col(0),
+               m->x.col(1),
+               m->y};
+  HeatMap sd{fmt::format("sd of {}: {}", of, m->target),
              x,
              y,
              p.sd.reshaped(n, n),
              &earth(),
-             m.x.col(0),
-             m.x.col(1),
+             m->x.col(0),
+             m->x.col(1),
              {}};
-  const std::string title = fmt::format("{} from {} and {}, {}", m.target, m.features[0], m.features[1],
-                                        counted(m.y.size(), "observation"));
+  const std::string title = fmt::format("{} from {} and {}, {}", m->target, m->features[0], m->features[1],
+                                        counted(m->y.size(), "observation"));
   return {o.title.empty() ? title : o.title,
-          m.features[0],
-          m.features[1],
+          m->features[0],
+          m->features[1],
           {"Circles are observations; on the mean they are filled with what was observed."},
           {std::move(mean), std::move(sd)},
           aspect(m, o),

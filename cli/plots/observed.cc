@@ -49,9 +49,9 @@ Chart::Window common_window(const Chart::Bars& longest) {
 
 }  // namespace
 
-Figure observed_figure(const Subject& s, const PlotOptions& o) {
-  const Vector& y = s.model.y;
-  const Prediction p = left_out(s.model, s.predictor, {.threads = s.threads});
+Figure observed_figure(const FittedModel& m, const PlotOptions& o) {
+  const Vector& y = m->y;
+  const Prediction p = left_out(m, {.threads = o.threads});
   if (!p.mean.allFinite() || !p.sd.allFinite())
     throw Error(Problem::data,
                 fmt::format("{} too few for this model: some cannot be predicted from the others",
@@ -72,14 +72,14 @@ Figure observed_figure(const Subject& s, const PlotOptions& o) {
   chart.points = {marked(y, p.mean, rows, in, true), marked(y, p.mean, rows, in, false)};
   chart.points[0].label = "inside";
   chart.points[1].label = chart.points[1].x.size() > 0 ? "outside" : "";
-  chart.x_label = "observed " + s.model.target;
-  chart.y_label = "predicted " + s.model.target;
+  chart.x_label = "observed " + m->target;
+  chart.y_label = "predicted " + m->target;
   Figure figure{o.title, {}, {chart}};
   size_t next = 0;
   if (o.title.empty()) figure.title = "Leave-one-out: " + count_words(y, p, o.intervals[next++]);
   for (; next < o.intervals.size(); ++next) figure.notes.push_back(count_words(y, p, o.intervals[next]));
   figure.notes.push_back(
-      fmt::format("Each observation of {} is predicted from the {} others.", s.model.target, y.size() - 1));
+      fmt::format("Each observation of {} is predicted from the {} others.", m->target, y.size() - 1));
   if (std::ssize(rows) < y.size())
     figure.notes.push_back(fmt::format("Of the {} rows a random {} are drawn.", y.size(), rows.size()));
   return figure;

@@ -5,20 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "covary/model/model_file.h"
+#include "covary/model/fitted_model.h"
 #include "pictures/chart.h"
 #include "pictures/maps/heat_map.h"
 
 namespace covary::cli {
-
-/// A model that was read.
-struct Subject {
-  SavedModel model;
-  Predictor predictor;
-  int threads = 0;
-
-  Prediction at(const Rows& points, Of of) const { return predictor.predict(points, of, threads); }
-};
 
 struct PlotOptions {
   std::vector<double> intervals{95};  // percent, the widest first
@@ -32,22 +23,23 @@ struct PlotOptions {
   std::vector<std::string> weights;      // weights: two names; none: the first two
   std::vector<double> rows;              // weights: how many are seen at each stage; none: a few
   std::string title;                     // empty: one that says what is shown
+  int threads = 0;
 };
 
 /// One input: data, mean, bands and samples.
-Figure curve_figure(const Subject& subject, const PlotOptions& options);
+Figure curve_figure(const FittedModel& model, const PlotOptions& options);
 
 /// Two inputs: mean and standard deviation as heat maps.
-MapFigure map_figure(const Subject& subject, const PlotOptions& options);
+MapFigure map_figure(const FittedModel& model, const PlotOptions& options);
 
 /// Any inputs: each observation against what the others say of it.
-Figure observed_figure(const Subject& subject, const PlotOptions& options);
+Figure observed_figure(const FittedModel& model, const PlotOptions& options);
 
 /// Any inputs: the mean along each of them with the others held.
-Figure slices_figure(const Subject& subject, const PlotOptions& options);
+Figure slices_figure(const FittedModel& model, const PlotOptions& options);
 
 /// Linear models: ellipses of two weights as rows arrive, and for one input the lines they imply.
-Figure weights_figure(const Subject& subject, const PlotOptions& options);
+Figure weights_figure(const FittedModel& model, const PlotOptions& options);
 
 /// "95 % band of f"
 std::string band_label(double percent, Of of);

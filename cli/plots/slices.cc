@@ -17,31 +17,31 @@ namespace {
 constexpr size_t most_panels = 12;
 
 /// Sets at[k] for every "name=value"; returns "name = value" of each.
-std::vector<std::string> hold(const std::vector<std::string>& given, const SavedModel& m, Vector& at) {
+std::vector<std::string> hold(const std::vector<std::string>& given, const FittedModel& m, Vector& at) {
   std::vector<std::string> said;
   for (const std::string& word : given) {
     const size_t sign = word.rfind('=');
     const std::string name = word.substr(0, sign), text = sign == word.npos ? "" : word.substr(sign + 1);
-    const auto known = std::find(m.features.begin(), m.features.end(), name);
-    if (known == m.features.end())
+    const auto known = std::find(m->features.begin(), m->features.end(), name);
+    if (known == m->features.end())
       throw Error(Problem::usage, fmt::format("--at: the model has no input '{}'{}; it has {}", name,
-                                              did_you_mean(name, m.features), fmt::join(m.features, ", ")));
+                                              did_you_mean(name, m->features), fmt::join(m->features, ", ")));
     const std::optional<double> value = number_in(text);
     if (!value) throw Error(Problem::usage, fmt::format("--at: expected {}=NUMBER, found '{}'", name, word));
-    at[known - m.features.begin()] = *value;
+    at[known - m->features.begin()] = *value;
     said.push_back(fmt::format("{} = {}", name, rounded(*value)));
   }
   return said;
 }
 
-Chart slice(const Subject& s, const PlotOptions& o, const Vector& at, Index k) {
-  const Vector data = s.model.x.col(k);
+Chart slice(const FittedModel& m, const PlotOptions& o, const Vector& at, Index k) {
+  const Vector data = m->x.col(k);
   const Chart::Window w = padded(data, 0);
   const Vector x = Vector::LinSpaced(o.grid > 0 ? o.grid : 101, w.low, w.high);
-  const Prediction p = s.at(slice_points(at, k, x), o.of);
+  const Prediction p = m.predict(slice_points(at, k, x), o.of, o.threads);
   Chart chart;
-  chart.x_label = s.model.features[static_cast<size_t>(k)];
-  chart.y_label = s.model.target;
+  chart.x_label = m->features[static_cast<size_t>(k)];
+  chart.y_label = m->target;
   chart.bands = bands(x, p, o);
   chart.lines = {middle(x, p, o.of)};
   chart.rug = data;
@@ -66,14 +66,13 @@ void keep_largest(std::vector<Chart>& charts) {
 
 }  // namespace
 
-Figure slices_figure(const Subject& s, const PlotOptions& o) {
-  const SavedModel& m = s.model;
-  Vector at = column_medians(m.x);
+Figure slices_figure(const FittedModel& m, const PlotOptions& o) {
+  Vector at = column_medians(m->x);
   const std::vector<std::string> held = hold(o.at, m, at);
   Figure figure;
-  for (Index k = 0; k < m.x.cols(); ++k) figure.panels.push_back(slice(s, o, at, k));
+  for (Index k = 0; k < m->x.cols(); ++k) figure.panels.push_back(slice(m, o, at, k));
   figure.title = o.title.empty()
-                     ? fmt::format("{} along each input, {}", m.target, counted(m.y.size(), "observation"))
+                     ? fmt::format("{} along each input, {}", m->target, counted(m->y.size(), "observation"))
                      : o.title;
   std::string note = "One input moves, the others stay at their medians";
   if (!held.empty()) note += fmt::format(", but {}", fmt::join(held, ", "));

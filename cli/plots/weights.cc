@@ -19,7 +19,7 @@ constexpr double too_wide = 20;        // times the last ellipse: it would be a 
 /// What is known after so many rows, in the units of y.
 struct Stage {
   Index rows = 0;
-  Predictor model;
+  FittedModel model;
   Gaussian pair;  // the two weights
 
   bool has_lines() const {
@@ -110,13 +110,13 @@ std::string after(Index rows, Index n) {
 }
 
 /// Those that determine the weights; a note for each that does not.
-std::vector<Stage> stages_of(const Subject& s, const PlotOptions& o, const std::vector<Index>& which,
+std::vector<Stage> stages_of(const FittedModel& m, const PlotOptions& o, const std::vector<Index>& which,
                              Figure& figure) {
-  const Regression& all = *s.predictor.regression();
-  const double scale = s.predictor.scale();
-  const Vector y = latent_target(s.model);
+  const Regression& all = *m.regression();
+  const double scale = m->scale;
+  const Vector y = m->latent_target();
   const Index n = y.size();
-  const auto first = rows_that_determine(all, s.model.x, y, which);
+  const auto first = rows_that_determine(all, m->x, y, which);
   if (!first)
     throw Error(Problem::data, fmt::format("--kind weights: the {} rows do not determine both weights", n));
   std::vector<Stage> out;
@@ -125,7 +125,9 @@ std::vector<Stage> stages_of(const Subject& s, const PlotOptions& o, const std::
       figure.notes.push_back(fmt::format("Not drawn: {} the weights are not determined.", after(rows, n)));
       continue;
     }
-    Predictor model(all.stage(s.model.x, y, rows), scale, s.predictor.transform());
+    ModelRecord units{.scale = scale};
+    units.request.transform = m->request.transform;
+    FittedModel model(units, process_of(all.stage(m->x, y, rows), m->x.topRows(rows), y.head(rows)));
     const Gaussian pair = model.regression()->weights().marginal(which);
     out.push_back({rows, std::move(model), pair.affine(scale * Matrix::Identity(2, 2), Vector::Zero(2))});
   }
@@ -178,17 +180,17 @@ Chart ellipses(const Stage& s, const PlotOptions& o, const Windows& w, const std
 }
 
 /// Seen and to come.
-std::vector<Chart::Points> rows_as_points(const SavedModel& m, Index seen) {
-  const Index n = m.y.size(), left = n - seen;
-  std::vector<Chart::Points> out{{m.x.col(0).head(seen), m.y.head(seen), "rows seen"}};
+std::vector<Chart::Points> rows_as_points(const FittedModel& m, Index seen) {
+  const Index n = m->y.size(), left = n - seen;
+  std::vector<Chart::Points> out{{m->x.col(0).head(seen), m->y.head(seen), "rows seen"}};
   if (left > 0 && n <= most_to_come)
-    out.push_back({m.x.col(0).tail(left), m.y.tail(left), "rows to come", Chart::Mark::ring});
+    out.push_back({m->x.col(0).tail(left), m->y.tail(left), "rows to come", Chart::Mark::ring});
   return out;
 }
 
-Chart lines(const Stage& s, const SavedModel& m, const PlotOptions& o, const Vector& x) {
+Chart lines(const Stage& s, const FittedModel& m, const PlotOptions& o, const Vector& x) {
   Chart chart;
-  chart.x_label = m.features[0], chart.y_label = m.target;
+  chart.x_label = m->features[0], chart.y_label = m->target;
   chart.points = rows_as_points(m, s.rows);
   if (!s.has_lines()) {
     chart.title = "other weights are not determined";
@@ -217,44 +219,43 @@ void set_windows(std::vector<Chart>& charts, const Vector& x, const Vector& y) {
   }
 }
 
-std::vector<Chart> all_lines(const std::vector<Stage>& stages, const SavedModel& m, const PlotOptions& o) {
-  const Chart::Window over = o.over.value_or(padded(m.x.col(0), 0.04));
+std::vector<Chart> all_lines(const std::vector<Stage>& stages, const FittedModel& m, const PlotOptions& o) {
+  const Chart::Window over = o.over.value_or(padded(m->x.col(0), 0.04));
   const Vector x = Vector::LinSpaced(o.grid > 0 ? o.grid : 201, over.low, over.high);
   std::vector<Chart> out;
   out.reserve(stages.size());
   for (const Stage& s : stages) out.push_back(lines(s, m, o, x));
-  set_windows(out, x, m.y);
+  set_windows(out, x, m->y);
   return out;
 }
 
-void add_notes(Figure& figure, const Subject& s, bool cut) {
+void add_notes(Figure& figure, const FittedModel& m, bool cut) {
   if (cut) figure.notes.emplace_back("Ellipses much wider than the last are cut off.");
-  if (s.model.asked.noise != "learn") return;
-  const double variance = s.predictor.regression()->weights().noise_variance();
+  if (m->request.noise != "learn") return;
+  const double variance = m.regression()->weights().noise_variance();
   figure.notes.push_back(
       fmt::format("At every stage the noise is taken as known, with the sd that all rows give it: {:.3g}.",
-                  s.predictor.scale() * std::sqrt(variance)));
+                  m->scale * std::sqrt(variance)));
 }
 
 }  // namespace
 
-Figure weights_figure(const Subject& s, const PlotOptions& o) {
-  const SavedModel& m = s.model;
-  const std::vector<std::string> names = plain(s.predictor.regression()->names());
+Figure weights_figure(const FittedModel& m, const PlotOptions& o) {
+  const std::vector<std::string> names = plain(m.regression()->names());
   const std::vector<Index> which = chosen_weights(o, names);
   const std::string &a = names[static_cast<size_t>(which[0])], &b = names[static_cast<size_t>(which[1])];
   Figure figure;
   figure.title = o.title.empty()
-                     ? fmt::format("Weights of {}: {} and {}, as {} arrive", m.asked.transform.of(m.target),
-                                   a, b, counted(m.y.size(), "row"))
+                     ? fmt::format("Weights of {}: {} and {}, as {} arrive",
+                                   m->request.transform.of(m->target), a, b, counted(m->y.size(), "row"))
                      : o.title;
-  const std::vector<Stage> stages = stages_of(s, o, which, figure);
+  const std::vector<Stage> stages = stages_of(m, o, which, figure);
   const Windows w = windows_of(stages, o.intervals.front());
-  add_notes(figure, s, w.cut);
+  add_notes(figure, m, w.cut);
   std::vector<Chart> beside;
-  if (m.features.size() == 1) beside = all_lines(stages, m, o);
+  if (m->features.size() == 1) beside = all_lines(stages, m, o);
   for (size_t i = 0; i < stages.size(); ++i) {
-    figure.panels.push_back(ellipses(stages[i], o, w, after(stages[i].rows, m.y.size())));
+    figure.panels.push_back(ellipses(stages[i], o, w, after(stages[i].rows, m->y.size())));
     figure.panels.back().x_label = axis_label(a), figure.panels.back().y_label = axis_label(b);
     if (!beside.empty()) figure.panels.push_back(std::move(beside[i]));
   }

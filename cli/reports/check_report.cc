@@ -10,7 +10,7 @@
 #include "covary/base/finite.h"
 #include "covary/gaussian/univariate.h"
 #include "json_text.h"
-#include "verbs/check_subject.h"
+#include "verbs/check_model.h"
 #include "words.h"
 
 namespace covary::cli {

@@ -23,10 +23,10 @@ std::string features_words(const std::vector<std::string>& features) {
   return fmt::format("{}, ... ({} in all)", fmt::join(features.begin(), end, ", "), features.size());
 }
 
-std::string mean_words(const Learned& l) {
-  std::string out = rounded_text(l.summary.mean);
+std::string mean_words(const FittedModel& m) {
+  std::string out = rounded_text(m->summary.mean);
   std::string separator = ": ";
-  for (const Coefficient& c : trend_coefficients(l.predictor)) {
+  for (const Coefficient& c : trend_coefficients(m)) {
     const std::string term = c.name == "1" ? "" : " " + c.name;
     out += fmt::format("{}({} \u00b1 {}){}", separator, rounded(c.value), rounded(c.sd), term);
     separator = " + ";
@@ -83,12 +83,12 @@ ordered_json json_of(const std::vector<Coefficient>& coefficients, const char* k
 
 using Lines = std::vector<std::vector<std::string>>;
 
-void add_process(Lines& rows, const Learned& l) {
-  rows.push_back({"kernel", rounded_text(l.summary.kernel)});
-  rows.push_back({"mean", mean_words(l)});
-  rows.push_back({"noise", noise_words(l.summary)});
-  if (!l.summary.how.empty()) rows.push_back({"ridge", l.summary.how});
-  if (l.summary.inference != "exact()") rows.push_back({"inference", l.summary.inference});
+void add_process(Lines& rows, const FittedModel& m) {
+  rows.push_back({"kernel", rounded_text(m->summary.kernel)});
+  rows.push_back({"mean", mean_words(m)});
+  rows.push_back({"noise", noise_words(m->summary)});
+  if (!m->summary.how.empty()) rows.push_back({"ridge", m->summary.how});
+  if (m->summary.inference != "exact()") rows.push_back({"inference", m->summary.inference});
 }
 
 void add_weights(Lines& rows, const Summary& s) {
@@ -118,56 +118,56 @@ std::string weights_table(const Summary& s) {
 
 }  // namespace
 
-std::string text_report(const Report& r) {
-  const Summary& s = r.learned.summary;
-  const bool weights = r.learned.predictor.regression() != nullptr;
+std::string text_report(const FittedModel& m, const std::string& saved_as) {
+  const Summary& s = m.summary();
+  const bool weights = m->weights.has_value();
   const std::string distinct = s.distinct == s.n ? "" : fmt::format(" ({} distinct)", s.distinct);
   Lines rows{
-      {r.target, fmt::format("from {}; {}{}", features_words(r.features), counted(s.n, "row"), distinct)}};
-  if (const Transform& g = r.learned.predictor.transform(); !g.is_identity())
+      {m->target, fmt::format("from {}; {}{}", features_words(m->features), counted(s.n, "row"), distinct)}};
+  if (const Transform& g = m->request.transform; !g.is_identity())
     rows.push_back(
         {"fitted as", fmt::format("{}: {} and noise are of it; evidence, scores and predictions of {}",
-                                  g.of(r.target), weights ? "weights" : "kernel, mean", r.target)});
+                                  g.of(m->target), weights ? "weights" : "kernel, mean", m->target)});
   if (weights)
     add_weights(rows, s);
   else
-    add_process(rows, r.learned);
+    add_process(rows, m);
   rows.push_back({"log marginal likelihood", evidence_words(s)});
   rows.push_back({"leave-one-out", left_out_words(s)});
   if (!weights) rows.push_back({"search", search_words(s)});
   if (s.jitter > 0) rows.push_back({"jitter", rounded(s.jitter)});
-  if (const double scale = r.learned.predictor.scale(); scale != 1)
+  if (const double scale = m->scale; scale != 1)
     rows.push_back({"scale of y", rounded(scale) + (weights ? " (y was divided by it)"
                                                             : " (kernel and noise are of y / scale)")});
-  if (!r.saved_as.empty()) rows.push_back({"kept in", r.saved_as});
+  if (!saved_as.empty()) rows.push_back({"kept in", saved_as});
   return text_table(rows) + (weights ? weights_table(s) : "");
 }
 
-std::string json_report(const Report& r) {
-  const Summary& s = r.learned.summary;
-  const Predictor& p = r.learned.predictor;
+std::string json_report(const FittedModel& m) {
+  const Summary& s = m.summary();
   ordered_json all{{"model", s.model}, {"log_marginal_likelihood", or_null(s.log_marginal_likelihood)}};
-  if (p.regression()) {
+  if (const Regression* r = m.regression()) {
     all["basis"] = s.basis;
     all["coefficients"] = json_of(s.coefficients, "name");
     all["residual_sd"] = or_null(s.residual_sd);
     all["freedom"] = or_null(s.freedom);
-    all["side"] = p.regression()->weights().on_side_of_functions() ? "functions" : "weights";
+    all["side"] = r->weights().on_side_of_functions() ? "functions" : "weights";
     all["how"] = s.how;
   } else {
-    const bool per_row = p.process()->noise().kind == Noise::Kind::rows;
+    const bool per_row = m->noise.kind == Noise::Kind::rows;
     all["kernel"] = s.kernel;
     all["mean"] = s.mean;
     all["inference"] = s.inference;
-    all["mean_coefficients"] = json_of(trend_coefficients(p), "term");
+    all["mean_coefficients"] = json_of(trend_coefficients(m), "term");
     all["noise_variance"] = per_row ? ordered_json() : ordered_json(s.noise_variance);
   }
   all["n"] = s.n;
   all["distinct"] = s.distinct;
-  all["features"] = r.features;
-  all["target"] = r.target;
-  all["target_transform"] = p.transform().is_identity() ? ordered_json() : ordered_json(p.transform().name());
-  all["target_scale"] = p.scale();
+  all["features"] = m->features;
+  all["target"] = m->target;
+  all["target_transform"] =
+      m->request.transform.is_identity() ? ordered_json() : ordered_json(m->request.transform.name());
+  all["target_scale"] = m->scale;
   all["loo"] = {
       {"rmse", or_null(s.loo_rmse)}, {"nlpd", or_null(s.loo_nlpd)}, {"skill", or_null(s.loo_skill)}};
   all["log_prior"] = s.log_prior;

@@ -8,6 +8,7 @@
 #include "covary/base/error.h"
 #include "covary/evaluate/cross_validation.h"
 #include "covary/kernels/expression.h"
+#include "covary/model/model_file.h"
 #include "inputs/model_options.h"
 #include "reports/check_report.h"
 #include "verbs/check_forward.h"
@@ -50,7 +51,7 @@ bool is_model_file(const std::string& path) {
   return path != "-" && in.get(first) && first == '{';
 }
 
-CheckSubject from_model(const CheckArguments& a) {
+FittedModel from_model(const CheckArguments& a) {
   refuse_given(*a.verb,
                {"--target", "--features", "--model", "--kernel", "--mean", "--noise", "--prior",
                 "--objective", "--inference", "--starts", "--basis", "--intercept", "--penalty", "--prior-sd",
@@ -58,26 +59,21 @@ CheckSubject from_model(const CheckArguments& a) {
                "is for learning from a table: a model has its own");
   if (a.test.empty())
     refuse_given(*a.verb, table_option_names(), "is for reading a table: a model has its own data");
-  SavedModel model = load_model(a.data);
-  Predictor predictor = restored(model, a.options.threads);
-  std::vector<std::string> rows;
-  for (Index i = 0; i < model.y.size(); ++i) rows.push_back(row_name(model, i));
-  return {std::move(model), std::move(predictor), std::move(rows)};
+  return load_model(a.data);
 }
 
-CheckSubject from_data(const CheckArguments& a, Messages& messages) {
+FittedModel from_data(const CheckArguments& a, Messages& messages) {
   if (!a.test.empty() && is_model_file(a.test))
     throw Error(
         Problem::usage,
         fmt::format("{} is a model file: the model comes first, covary check MODEL TEST.csv", a.test));
   check_model_options(*a.verb, a.model);
-  check_asked(a);
+  check_request(a);
   const Training t = read_training(a, messages);
   const Selection& s = t.selection;
-  const Asked wanted = asked(a, s.target.transform);
-  const Learned learned = learn(wanted, a.mean, s.noise, s.x, s.y, options_of(a, s, messages));
-  messages.notes(learned.summary.notes);
-  return {saved(learned, s.x, s.y, s.features, s.target.column, wanted), learned.predictor, s.names};
+  FittedModel model = fit(request_of(a, s.target.transform), s.data(), options_of(a, s, messages));
+  messages.notes(model->summary.notes);
+  return model;
 }
 
 std::string how(const CheckArguments& a) {
@@ -85,34 +81,36 @@ std::string how(const CheckArguments& a) {
   return fmt::format("{} folds, parameters {}", a.folds, a.refit ? "learned anew in each" : "kept");
 }
 
-void check_defined(const Prediction& p, const CheckSubject& s) {
+void check_defined(const Prediction& p, const FittedModel& m) {
   for (Index i = 0; i < p.mean.size(); ++i)
     if (!std::isfinite(p.mean[i]) || !std::isfinite(p.sd[i]))
-      throw Error(Problem::numerical,
-                  fmt::format("{} cannot be predicted from the others: without it the {} is not determined",
-                              s.rows[static_cast<size_t>(i)],
-                              s.model.weights ? "weight of a feature" : "trend (" + s.model.mean + ")"));
+      throw Error(
+          Problem::numerical,
+          fmt::format("{} cannot be predicted from the others: without it the {} is not determined",
+                      m->row_name(i), m->weights ? "weight of a feature" : "trend (" + m->mean + ")"));
 }
 
-CheckReport report(const CheckSubject& s, const CheckArguments& a, Messages& messages) {
+CheckReport report(const FittedModel& m, const CheckArguments& a, Messages& messages) {
   CheckOptions o{a.folds, a.refit, a.options.seed, a.options.threads, a.options.max_seconds, {}};
   o.progress = [&](Index done, Index of) { messages.progress("checking", double(done) / double(of)); };
-  const Prediction p = left_out(s.model, s.predictor, o);
-  check_defined(p, s);
-  const Vector& y = s.model.y;
-  return {s.model.target, described(s.model), how(a), y, p, s.rows, score(p, y), Calibration(p, y), a.worst};
+  const Prediction p = left_out(m, o);
+  check_defined(p, m);
+  const Vector& y = m->y;
+  std::vector<std::string> rows;
+  for (Index i = 0; i < y.size(); ++i) rows.push_back(m->row_name(i));
+  return {m->target, described(m), how(a), y, p, rows, score(p, y), Calibration(p, y), a.worst};
 }
 
 std::vector<double> values(const Vector& v) { return {v.begin(), v.end()}; }
 
 /// The inputs (n x d), what was observed and what was predicted, one line per row.
-void write_rows(const CheckReport& r, const SavedModel& m, const Matrix& x, const std::string& path) {
+void write_rows(const CheckReport& r, const FittedModel& m, const Matrix& x, const std::string& path) {
   Table t;
   t.columns.push_back({.name = "row", .kind = Column::Kind::text, .texts = r.rows});
-  for (size_t k = 0; k < m.features.size(); ++k)
-    t.columns.push_back({.name = m.features[k], .values = values(x.col(Index(k)))});
+  for (size_t k = 0; k < m->features.size(); ++k)
+    t.columns.push_back({.name = m->features[k], .values = values(x.col(Index(k)))});
   const Vector z = standardised(r.predicted, r.observed);
-  t.columns.push_back({.name = m.target, .values = values(r.observed)});
+  t.columns.push_back({.name = m->target, .values = values(r.observed)});
   t.columns.push_back({.name = "mean", .values = values(r.predicted.mean)});
   t.columns.push_back({.name = "sd", .values = values(r.predicted.sd)});
   t.columns.push_back({.name = "standardised", .values = values(z)});
@@ -125,20 +123,19 @@ void write_rows(const CheckReport& r, const SavedModel& m, const Matrix& x, cons
 void run(const CheckArguments& a) {
   Messages messages(a.quiet);
   check_options(a);
-  const CheckSubject s = is_model_file(a.data) ? from_model(a) : from_data(a, messages);
+  const FittedModel m = is_model_file(a.data) ? from_model(a) : from_data(a, messages);
   if (a.forward) {
-    const ForwardReport r = forward_report(s, a.ahead, a.refit, a.options, messages);
-    if (!a.rows.empty()) write_output(a.rows, csv_rows(r, s.model));
+    const ForwardReport r = forward_report(m, a.ahead, a.refit, a.options, messages);
+    if (!a.rows.empty()) write_output(a.rows, csv_rows(r, m));
     if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
     return;
   }
-  if (a.test.empty() && s.model.y.size() < 2)
+  if (a.test.empty() && m->y.size() < 2)
     throw Error(Problem::data, "at least two rows are needed to predict one from another");
   const bool held = !a.test.empty();
-  const HeldOut test =
-      held ? read_held_out(a.test, csv_options(a.csv), a.missing, s.model, messages) : HeldOut{};
-  const CheckReport r = held ? report(test, s, a.options.threads, a.worst, messages) : report(s, a, messages);
-  if (!a.rows.empty()) write_rows(r, s.model, held ? test.x : s.model.x, a.rows);
+  const HeldOut test = held ? read_held_out(a.test, csv_options(a.csv), a.missing, m, messages) : HeldOut{};
+  const CheckReport r = held ? report(test, m, a.options.threads, a.worst, messages) : report(m, a, messages);
+  if (!a.rows.empty()) write_rows(r, m, held ? test.x : m->x, a.rows);
   if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
 }
 

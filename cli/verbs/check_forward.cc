@@ -19,22 +19,22 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Which input orders the rows.
-Index time_column(const SavedModel& m, const std::string& typed) {
-  if (typed.empty() && m.features.size() == 1) return 0;
-  const std::string inputs = listed(m.features);
+Index time_column(const FittedModel& m, const std::string& typed) {
+  if (typed.empty() && m->features.size() == 1) return 0;
+  const std::string inputs = listed(m->features);
   if (typed.empty())
     throw Error(Problem::usage,
                 fmt::format("--forward: --time is needed, the model has several inputs: {}", inputs));
-  const auto it = std::find(m.features.begin(), m.features.end(), typed);
-  if (it == m.features.end())
+  const auto it = std::find(m->features.begin(), m->features.end(), typed);
+  if (it == m->features.end())
     throw Error(Problem::usage, fmt::format("--time: the model has no input '{}'{} (it has {})", typed,
-                                            did_you_mean(typed, m.features), inputs));
-  return it - m.features.begin();
+                                            did_you_mean(typed, m->features), inputs));
+  return it - m->features.begin();
 }
 
 /// Of the rows that were forecast, as often as they were.
-Scores left_out_scores(const CheckSubject& s, const Forecasts& f, int threads) {
-  const Prediction p = left_out(s.model, s.predictor, {.threads = threads});
+Scores left_out_scores(const FittedModel& m, const Forecasts& f, int threads) {
+  const Prediction p = left_out(m, {.threads = threads});
   if (!p.mean.allFinite() || !p.sd.allFinite()) return {};
   Prediction some{p.mean(f.row), p.sd(f.row), 0, p.freedom, p.transform};
   if (!p.transform.is_identity()) some.location = p.location(f.row), some.scale = p.scale(f.row);
@@ -110,17 +110,17 @@ void add_forward_options(CLI::App& verb, ForwardArguments& a) {
       ->capture_default_str();
 }
 
-ForwardReport forward_report(const CheckSubject& s, const ForwardArguments& a, bool refit,
+ForwardReport forward_report(const FittedModel& m, const ForwardArguments& a, bool refit,
                              const FitOptions& options, Messages& messages) {
-  ForwardOptions o{time_column(s.model, a.time), a.initial, a.horizon, a.origins, refit, options.threads,
-                   options.max_seconds,          {}};
+  ForwardOptions o{time_column(m, a.time), a.initial,           a.horizon, a.origins, refit,
+                   options.threads,        options.max_seconds, {}};
   o.progress = [&](Index done, Index of) { messages.progress("forecasting", double(done) / double(of)); };
   ForwardReport r;
-  r.target = s.model.target, r.time = s.model.features[static_cast<size_t>(o.column)];
-  r.model = described(s.model), r.refit = refit;
-  r.forecasts = roll_forward(s.model, o);
+  r.target = m->target, r.time = m->features[static_cast<size_t>(o.column)];
+  r.model = described(m), r.refit = refit;
+  r.forecasts = roll_forward(m, o);
   r.all = overall(r.forecasts), r.horizons = by_horizon(r.forecasts);
-  r.left_out = left_out_scores(s, r.forecasts, options.threads);
+  r.left_out = left_out_scores(m, r.forecasts, options.threads);
   return r;
 }
 
@@ -168,15 +168,15 @@ std::string json_report(const ForwardReport& r) {
   return all.dump(2) + "\n";
 }
 
-std::string csv_rows(const ForwardReport& r, const SavedModel& m) {
+std::string csv_rows(const ForwardReport& r, const FittedModel& m) {
   const Forecasts& f = r.forecasts;
   const auto values = [](const auto& v) { return std::vector<double>(v.begin(), v.end()); };
   Table t;
-  const Matrix x = m.x(f.row, Eigen::all);
-  for (size_t k = 0; k < m.features.size(); ++k)
-    t.columns.push_back({.name = m.features[k], .values = values(x.col(Index(k)))});
+  const Matrix x = m->x(f.row, Eigen::all);
+  for (size_t k = 0; k < m->features.size(); ++k)
+    t.columns.push_back({.name = m->features[k], .values = values(x.col(Index(k)))});
   const Vector z = standardised(f.prediction, f.observed), last = f.last(f.origin);
-  t.columns.push_back({.name = m.target, .values = values(f.observed)});
+  t.columns.push_back({.name = m->target, .values = values(f.observed)});
   t.columns.push_back({.name = "origin", .values = values(last)});
   t.columns.push_back({.name = "step", .values = values(f.step)});
   t.columns.push_back({.name = "mean", .values = values(f.prediction.mean)});

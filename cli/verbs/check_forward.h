@@ -4,7 +4,7 @@
 
 #include "covary/evaluate/forward.h"
 #include "output.h"
-#include "verbs/check_subject.h"
+#include "verbs/check_model.h"
 
 namespace CLI {
 class App;
@@ -32,12 +32,12 @@ struct ForwardReport {
   Scores left_out;  // leave-one-out of the same rows
 };
 
-ForwardReport forward_report(const CheckSubject& s, const ForwardArguments& a, bool refit,
+ForwardReport forward_report(const FittedModel& m, const ForwardArguments& a, bool refit,
                              const FitOptions& options, Messages& messages);
 
 std::string text_report(const ForwardReport& report);
 std::string json_report(const ForwardReport& report);
 /// One line for each forecast.
-std::string csv_rows(const ForwardReport& report, const SavedModel& model);
+std::string csv_rows(const ForwardReport& report, const FittedModel& model);
 
 }  // namespace covary::cli

@@ -22,21 +22,21 @@ namespace {
 }
 
 /// The column of sds that the model's noise came from, or "".
-std::string noise_column(const SavedModel& m) {
+std::string noise_column(const FittedModel& m) {
   constexpr std::string_view prefix = "column:";
-  return m.noise.kind == Noise::Kind::rows && m.asked.noise.starts_with(prefix)
-             ? m.asked.noise.substr(prefix.size())
+  return m->noise.kind == Noise::Kind::rows && m->request.noise.starts_with(prefix)
+             ? m->request.noise.substr(prefix.size())
              : "";
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> described(const SavedModel& m) {
-  std::vector<std::pair<std::string, std::string>> out{{"kernel", m.kernel}, {"mean", m.mean}};
-  if (m.weights)
-    out = {{"model", m.summary.model},
-           {"basis", m.asked.basis.empty() ? m.weights->features.text() : m.asked.basis}};
-  if (!m.asked.transform.is_identity()) out.emplace_back("fitted_as", m.asked.transform.of(m.target));
+std::vector<std::pair<std::string, std::string>> described(const FittedModel& m) {
+  std::vector<std::pair<std::string, std::string>> out{{"kernel", m->kernel}, {"mean", m->mean}};
+  if (m->weights)
+    out = {{"model", m->summary.model},
+           {"basis", m->request.basis.empty() ? m->weights->features.text() : m->request.basis}};
+  if (!m->request.transform.is_identity()) out.emplace_back("fitted_as", m->request.transform.of(m->target));
   return out;
 }
 
@@ -46,15 +46,15 @@ std::string label_of(std::string name) {
 }
 
 HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std::string& missing,
-                      const SavedModel& m, Messages& messages) {
+                      const FittedModel& m, Messages& messages) {
   const Table table = read_csv_file(path, csv);
   messages.notes(table.notes);
-  std::vector<std::string> used = m.features;
+  std::vector<std::string> used = m->features;
   for (const std::string& name : used)
     if (table.find(name) == nullptr) no_column(table, name, "which the model needs");
-  if (table.find(m.target) == nullptr)
-    no_column(table, m.target, "what the model predicts: scores need the observed values");
-  used.push_back(m.target);
+  if (table.find(m->target) == nullptr)
+    no_column(table, m->target, "what the model predicts: scores need the observed values");
+  used.push_back(m->target);
   const std::string noise = noise_column(m);
   if (!noise.empty() && table.find(noise) == nullptr)
     no_column(table, noise, "the sds of the noise, one for each row of the model");
@@ -62,31 +62,24 @@ HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std:
   const std::vector<Index> rows = rows_in_use(table, used, missing);
   if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
     messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
-  HeldOut out{table.source, numbers(table, m.features, rows), numbers(table, {m.target}, rows).col(0), {}};
+  HeldOut out{table.source, numbers(table, m->features, rows), numbers(table, {m->target}, rows).col(0), {}};
   if (!noise.empty()) out.noise_sd = numbers(table, {noise}, rows).col(0);
-  check_domain({m.target, m.asked.transform}, table, rows, out.y);
+  check_domain({m->target, m->request.transform}, table, rows, out.y);
   for (const Index i : rows) out.rows.push_back(fmt::format("line {}", table.lines.line(i)));
   return out;
 }
 
-CheckReport report(const HeldOut& t, const CheckSubject& s, int threads, Index worst, Messages& messages) {
-  if (const Index common = rows_in_common(s.model, t.x, t.y); common > 0)
+CheckReport report(const HeldOut& t, const FittedModel& m, int threads, Index worst, Messages& messages) {
+  if (const Index common = rows_in_common(m, t.x, t.y); common > 0)
     messages.note(fmt::format("{} of {} were in the data of the fit: their scores flatter the model", common,
                               counted(t.y.size(), "held-out row")));
-  const Prediction p = held_out(s.model, s.predictor, t.x, t.noise_sd, threads);
+  const Prediction p = held_out(m, t.x, t.noise_sd, threads);
   for (Index i = 0; i < p.mean.size(); ++i)
     if (!std::isfinite(p.mean[i]) || !std::isfinite(p.sd[i]))
       throw Error(Problem::numerical, fmt::format("{}, {}: the prediction is not a finite number", t.source,
                                                   t.rows[static_cast<size_t>(i)]));
-  return {s.model.target,
-          described(s.model),
-          "held-out rows of " + t.source,
-          t.y,
-          p,
-          t.rows,
-          score(p, t.y),
-          Calibration(p, t.y),
-          worst};
+  return {m->target,           described(m), "held-out rows of " + t.source, t.y, p, t.rows, score(p, t.y),
+          Calibration(p, t.y), worst};
 }
 
 }  // namespace covary::cli

@@ -3,7 +3,7 @@
 #include "covary/table/table.h"
 #include "output.h"
 #include "reports/check_report.h"
-#include "verbs/check_subject.h"
+#include "verbs/check_model.h"
 
 namespace covary::cli {
 
@@ -18,9 +18,9 @@ struct HeldOut {
 /// Finds the columns of the model by name. Throws Problem::data for a column that is not there, a gap, and a
 /// target that the model's transform does not take.
 HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std::string& missing,
-                      const SavedModel& model, Messages& messages);
+                      const FittedModel& model, Messages& messages);
 
 /// The same report as of leave-one-out.
-CheckReport report(const HeldOut& test, const CheckSubject& s, int threads, Index worst, Messages& messages);
+CheckReport report(const HeldOut& test, const FittedModel& m, int threads, Index worst, Messages& messages);
 
 }  // namespace covary::cli

@@ -27,7 +27,7 @@ struct CompareArguments : ModelArguments {
 
 /// One of those compared.
 struct Candidate {
-  ModelArguments asked;
+  ModelArguments arguments;
   Transform transform = {};  // of the target
   Summary summary = {};
   Index learned = 0;         // parameters
@@ -41,7 +41,7 @@ struct Candidate {
 void add_models(const CompareArguments& a, ModelArguments m, std::vector<Candidate>& all) {
   for (const std::string& model : a.models) {
     m.model = model;
-    if (asked(m).is_linear()) {
+    if (request_of(m).is_linear()) {
       for (const std::string& basis : a.bases) m.basis = basis, all.push_back({m});
       continue;
     }
@@ -73,13 +73,12 @@ std::vector<ParameterValues> found_for_others(const Candidate& c, const std::vec
 
 void learn(Candidate& c, const Selection& s, const FitOptions& options) {
   try {
-    const ModelArguments& m = c.asked;
-    const Learned l = covary::learn(asked(m, c.transform), m.mean, s.noise, s.x, s.y, options);
+    const FittedModel fitted = fit(request_of(c.arguments, c.transform), s.data(), options);
+    const Summary& found = fitted.summary();
     const auto objective = [](const Summary& t) { return t.log_marginal_likelihood + t.log_prior; };
-    if (!c.summary.kernel.empty() && !(objective(l.summary) > objective(c.summary))) return;
-    c.summary = l.summary;
-    c.learned = l.predictor.process() ? l.predictor.process()->coefficients().size()
-                                      : std::ssize(l.summary.coefficients);
+    if (!c.summary.kernel.empty() && !(objective(found) > objective(c.summary))) return;
+    c.summary = found;
+    c.learned = fitted.process().coefficients().size() + std::ssize(found.coefficients);
     for (const LearnedParameter& p : c.summary.parameters) c.learned += p.fixed ? 0 : 1;
   } catch (const Error& e) {
     if (e.problem() != Problem::numerical) throw;
@@ -91,14 +90,14 @@ void learn(Candidate& c, const Selection& s, const FitOptions& options) {
 /// none is judged by a search that failed.
 void learn_all(std::vector<Candidate>& all, const Selection& s, Messages& messages) {
   for (Candidate& c : all) {
-    FitOptions options = options_of(c.asked, s, messages);
+    FitOptions options = options_of(c.arguments, s, messages);
     options.also_from = found_for_others(c, all);
     learn(c, s, options);
   }
   for (Candidate& c : all) {
-    FitOptions options = options_of(c.asked, s, messages);
+    FitOptions options = options_of(c.arguments, s, messages);
     options.starts = 1, options.also_from = found_for_others(c, all);
-    if (c.asked.model == "gp" && &c != &all.back() && !options.also_from.empty()) learn(c, s, options);
+    if (c.arguments.model == "gp" && &c != &all.back() && !options.also_from.empty()) learn(c, s, options);
   }
 }
 
@@ -119,10 +118,10 @@ const Candidate& best_left_out(const std::vector<Candidate>& all) {
 }
 
 std::string name(const Candidate& c, const CompareArguments& a) {
-  const ModelArguments& m = c.asked;
+  const ModelArguments& m = c.arguments;
   const std::string kind = a.models.size() > 1 || m.model != "gp" ? m.model : "";
   const std::string target = a.targets.size() > 1 ? " of " + m.target : "";
-  if (asked(m).is_linear()) return kind + (m.basis.empty() ? "" : ": " + m.basis) + target;
+  if (request_of(m).is_linear()) return kind + (m.basis.empty() ? "" : ": " + m.basis) + target;
   const std::string mean = a.means.size() > 1 ? ", mean " + m.mean : "";
   return fmt::format("{}{}{}{}{}", kind, kind.empty() ? "" : ": ", m.kernel, mean, target);
 }
@@ -175,10 +174,11 @@ std::string as_text(const std::vector<Candidate>& all, const CompareArguments& a
 std::string as_json(const std::vector<Candidate>& all) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const Candidate& c : all) {
-    const bool weights = asked(c.asked).is_linear();
-    nlohmann::ordered_json j{{"model", c.asked.model}, {"asked", weights ? c.asked.basis : c.asked.kernel}};
-    if (!weights) j["mean"] = c.asked.mean;
-    j["target"] = c.asked.target;
+    const bool weights = request_of(c.arguments).is_linear();
+    nlohmann::ordered_json j{{"model", c.arguments.model},
+                             {"asked", weights ? c.arguments.basis : c.arguments.kernel}};
+    if (!weights) j["mean"] = c.arguments.mean;
+    j["target"] = c.arguments.target;
     if (c.failed()) {
       j["failure"] = c.failure;
     } else {
@@ -239,20 +239,20 @@ void run(CompareArguments a) {
   if (a.bases.empty()) a.bases = {""};
   if (a.targets.empty()) a.targets = {""};
   std::vector<Candidate> all = candidates(a);
-  for (const Candidate& c : all) check_asked(c.asked);
+  for (const Candidate& c : all) check_request(c.arguments);
   const bool linear = std::all_of(all.begin(), all.end(), [](const Candidate& c) {
-    return asked(c.asked).is_linear() && !c.asked.basis.empty();
+    return request_of(c.arguments).is_linear() && !c.arguments.basis.empty();
   });
   if (linear)
     a.model = "linear", a.basis = fmt::format("{}", fmt::join(a.bases, ", "));  // their columns alone
   const Training t = read_training(first_target(a), messages);
   const Selection& s = t.selection;
-  for (Candidate& c : all) c.transform = transform_of(c.asked.target, t);
+  for (Candidate& c : all) c.transform = transform_of(c.arguments.target, t);
   for (const Candidate& c : all)  // slips are said before learning
-    if (asked(c.asked).is_linear())
-      (void)linear_model(asked(c.asked), s.features);
+    if (request_of(c.arguments).is_linear())
+      (void)linear_model(request_of(c.arguments), s.features);
     else
-      (void)model_of(s, c.asked.kernel, c.asked.mean);
+      (void)model_of(s, c.arguments.kernel, c.arguments.mean);
   learn_all(all, s, messages);
   std::stable_sort(all.begin(), all.end(), before);
   print(a.json ? as_json(all) : as_text(all, a));

@@ -9,6 +9,7 @@
 #include "covary/base/error.h"
 #include "covary/kernels/expression.h"
 #include "covary/learn/cost_estimate.h"
+#include "covary/model/model_file.h"
 #include "inputs/model_options.h"
 #include "json_text.h"
 #include "reports/fit_report.h"
@@ -55,7 +56,7 @@ void run(const FitArguments& a) {
   if (a.json && a.out == "-")
     throw Error(Problem::usage, "--json and -o - would both write to standard output");
   check_model_options(*a.verb, a.model);
-  check_asked(a);
+  check_request(a);
   if (a.dry_run && a.model != "gp") throw Error(Problem::usage, "--dry-run is for --model gp");
   const Selection s = read_training(a, messages).selection;
   const FitOptions options = options_of(a, s, messages);
@@ -65,14 +66,10 @@ void run(const FitArguments& a) {
   std::unique_ptr<FileLock> lock = lock_of(a.out, messages);  // whoever tells the model rows waits
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
-  const Asked wanted = asked(a, s.target.transform);
-  const Learned learned = learn(wanted, a.mean, s.noise, s.x, s.y, options);
-  SavedModel model = saved(learned, s.x, s.y, s.features, s.target.column, wanted);
-  model.rows = s.names;
-  check_answers(model, learned.predictor, a.options.threads);  // before anything is saved
-  messages.notes(learned.summary.notes);
-  const Report report{learned, s.features, s.target.column, a.out};
-  const std::string text = a.json ? json_report(report) : text_report(report);
+  const FittedModel model = fit(request_of(a, s.target.transform), s.data(), options);
+  check_answers(model, a.options.threads);  // before anything is saved
+  messages.notes(model->summary.notes);
+  const std::string text = a.json ? json_report(model) : text_report(model, a.out);
   if (out) {
     out->write(model_text(model));
     if (lock && !lock->current()) lock = lock_of(a.out, messages);  // there was no such file before

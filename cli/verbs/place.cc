@@ -148,8 +148,8 @@ void evaluate(PlaceResult& r, const PlaceArguments& a, const Places& p, const Be
 void run(const PlaceArguments& a) {
   Messages messages(a.quiet);
   check_arguments(a);
-  const std::vector<SavedModel> models = load_models(a);
-  Places places = read_places(a, models.empty() ? std::vector<std::string>{} : models[0].features, messages);
+  const std::vector<FittedModel> models = load_models(a);
+  Places places = read_places(a, models.empty() ? std::vector<std::string>{} : models[0]->features, messages);
   if (!a.history.empty()) read_history(places, a, messages);
   if (!a.plot.empty()) check_mappable(places);
   const Belief belief = belief_of(a, places, models, messages);

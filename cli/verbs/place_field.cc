@@ -127,42 +127,36 @@ Belief from_readings(const PlaceArguments& a, const Places& p, Messages& message
   return out;
 }
 
-const Process<Row>& process_of(const SavedModel& m, const Predictor& p) {
-  if (const Process<Row>* process = p.process()) return *process;
-  throw Error(Problem::usage,
-              fmt::format("place needs a Gaussian process, this is a model of kind {}", m.asked.model));
-}
-
 void add_field(Belief& b, const Process<Row>& process, double scale, const Matrix& x, int threads) {
   b.fields.push_back(field_of(process, x, threads, scale));
 }
 
-Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<SavedModel>& models,
+Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<FittedModel>& models,
                    Messages& messages) {
   Belief out;
-  for (const SavedModel& m : models) {
+  for (const FittedModel& m : models) {
     IgnoredColumns ignored(m);
     ignored.see(p.x);
     ignored.note(p.table.source, messages);
-    const Predictor predictor = restored(m, a.threads);
-    const Process<Row>& process = process_of(m, predictor);
-    if (!m.asked.transform.is_identity())
-      messages.note(fmt::format("the field is {}, which the model is of", m.asked.transform.of(m.target)));
-    add_field(out, process, m.scale, p.x, a.threads);
+    const Process<Row>& process = gaussian_process(m, "place", a.threads);
+    if (!m->request.transform.is_identity())
+      messages.note(
+          fmt::format("the field is {}, which the model is of", m->request.transform.of(m->target)));
+    add_field(out, process, m->scale, p.x, a.threads);
     if (out.sd) continue;
-    out.mean = m.scale * process.mean(p.x, a.threads);
-    out.sd = sd_anywhere(process, m.scale, a.nugget, a.threads);
-    if (m.noise.kind == Noise::Kind::given) out.noise = m.scale * m.scale * m.noise.variance;
-    if (m.noise.kind == Noise::Kind::rows && a.noise.empty())
+    out.mean = m->scale * process.mean(p.x, a.threads);
+    out.sd = sd_anywhere(process, m->scale, a.nugget, a.threads);
+    if (m->noise.kind == Noise::Kind::given) out.noise = m->scale * m->scale * m->noise.variance;
+    if (m->noise.kind == Noise::Kind::rows && a.noise.empty())
       throw Error(Problem::usage,
                   "--noise is needed: this model has one noise for each row, and says "
                   "nothing of sensors to come");
     if (a.draws == 0) continue;
-    const Vector y = latent_target(m);
+    const Vector y = m->latent_target();
     out.plain = out.fields.front();
     out.fields.clear();
-    for (const Process<Row>& drawn : parameter_draws<Row>(process, m.x, y, a.draws, a.seed))
-      add_field(out, drawn.condition(m.x, y, a.threads), m.scale, p.x, a.threads);
+    for (const Process<Row>& drawn : parameter_draws<Row>(process, m->x, y, a.draws, a.seed))
+      add_field(out, drawn.condition(m->x, y, a.threads), m->scale, p.x, a.threads);
   }
   if (a.noise.empty())
     messages.note(
@@ -175,19 +169,19 @@ Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<S
 
 }  // namespace
 
-std::vector<SavedModel> load_models(const PlaceArguments& a) {
-  std::vector<SavedModel> out;
+std::vector<FittedModel> load_models(const PlaceArguments& a) {
+  std::vector<FittedModel> out;
   for (const std::string& path : a.models) {
     out.push_back(load_model(path));
-    if (out.back().features != out[0].features)
+    if (out.back()->features != out[0]->features)
       throw Error(Problem::usage, fmt::format("--model: {} is over {}, {} over {}", path,
-                                              fmt::join(out.back().features, ", "), a.models[0],
-                                              fmt::join(out[0].features, ", ")));
+                                              fmt::join(out.back()->features, ", "), a.models[0],
+                                              fmt::join(out[0]->features, ", ")));
   }
   return out;
 }
 
-Belief belief_of(const PlaceArguments& a, const Places& p, const std::vector<SavedModel>& models,
+Belief belief_of(const PlaceArguments& a, const Places& p, const std::vector<FittedModel>& models,
                  Messages& messages) {
   if (p.axes.empty() && !a.kernel.empty())
     throw Error(Problem::usage,

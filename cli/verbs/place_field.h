@@ -20,9 +20,9 @@ struct Belief {
 };
 
 /// The models, loaded. Throws Problem::usage unless all have the same features.
-std::vector<SavedModel> load_models(const PlaceArguments& a);
+std::vector<FittedModel> load_models(const PlaceArguments& a);
 
-Belief belief_of(const PlaceArguments& a, const Places& places, const std::vector<SavedModel>& models,
+Belief belief_of(const PlaceArguments& a, const Places& places, const std::vector<FittedModel>& models,
                  Messages& messages);
 
 }  // namespace covary::cli

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "covary/base/error.h"
+#include "covary/model/model_file.h"
 #include "output.h"
 #include "pictures/picture_file.h"
 
@@ -30,12 +31,12 @@ std::string chosen_kind(const PlotArguments& a, size_t inputs) {
   return inputs == 1 ? "curve" : inputs == 2 ? "map" : "observed";
 }
 
-void check_kind(const std::string& kind, const SavedModel& model) {
-  if (kind == "weights" && !model.weights)
+void check_kind(const std::string& kind, const FittedModel& model) {
+  if (kind == "weights" && !model->weights)
     throw Error(Problem::usage,
                 fmt::format("--kind weights is for linear, ridge and bayes models, this one is {}",
-                            model.asked.model));
-  const size_t inputs = model.features.size();
+                            model->request.model));
+  const size_t inputs = model->features.size();
   const size_t wanted = kind == "curve" ? 1 : kind == "map" ? 2 : inputs;
   if (inputs != wanted)
     throw Error(
@@ -64,6 +65,7 @@ void check_options(const PlotArguments& a, const std::string& kind) {
 
 PlotOptions options_of(const PlotArguments& a) {
   PlotOptions o = a.options;
+  o.threads = a.threads;
   o.of = a.of == "y" ? Of::y : Of::f;
   const bool nested = a.kind == "weights" && !a.given("--interval");
   o.intervals = percents_in(nested ? "50,95" : a.interval, "--interval");
@@ -76,25 +78,23 @@ PlotOptions options_of(const PlotArguments& a) {
   return o;
 }
 
-std::string picture(const std::string& kind, const Subject& s, const PlotOptions& o, const Size& size) {
-  if (kind == "curve") return as_svg(curve_figure(s, o), size);
-  if (kind == "map") return as_svg(map_figure(s, o), size);
-  if (kind == "weights") return as_svg(weights_figure(s, o), size);
-  return as_svg(kind == "observed" ? observed_figure(s, o) : slices_figure(s, o), size);
+std::string picture(const std::string& kind, const FittedModel& m, const PlotOptions& o, const Size& size) {
+  if (kind == "curve") return as_svg(curve_figure(m, o), size);
+  if (kind == "map") return as_svg(map_figure(m, o), size);
+  if (kind == "weights") return as_svg(weights_figure(m, o), size);
+  return as_svg(kind == "observed" ? observed_figure(m, o) : slices_figure(m, o), size);
 }
 
 void run(const PlotArguments& a) {
   Messages messages(a.quiet);
   const PlotOptions options = options_of(a);
   check_picture_name(a.out);
-  SavedModel model = load_model(a.model);
-  const std::string kind = chosen_kind(a, model.features.size());
+  const FittedModel model = load_model(a.model);
+  const std::string kind = chosen_kind(a, model->features.size());
   check_kind(kind, model);
   check_options(a, kind);
-  Predictor predictor = restored(model, a.threads);
-  messages.notes(predictor.notes());
-  const Subject subject{std::move(model), std::move(predictor), a.threads};
-  write_picture(a.out, picture(kind, subject, options, a.size));
+  messages.notes(model.notes(a.threads));
+  write_picture(a.out, picture(kind, model, options, a.size));
 }
 
 void add_content_options(CLI::App& verb, PlotArguments& a) {

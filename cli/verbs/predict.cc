@@ -31,11 +31,11 @@ struct PredictArguments {
   const CLI::Option* of_option = nullptr;
 };
 
-void note_extra_columns(const Table& points, const SavedModel& model, Messages& messages) {
+void note_extra_columns(const Table& points, const FittedModel& model, Messages& messages) {
   check_columns(points, model);
   std::vector<std::string> extra;
   for (const std::string& name : points.names())
-    if (std::find(model.features.begin(), model.features.end(), name) == model.features.end())
+    if (std::find(model->features.begin(), model->features.end(), name) == model->features.end())
       extra.push_back(name);
   if (!extra.empty()) messages.note("copied, not used by the model: " + listed(extra));
 }
@@ -46,8 +46,8 @@ struct Selected {
   Matrix x;
 };
 
-Selected select(const Table& points, const SavedModel& model, const PredictArguments& a) {
-  const std::vector<std::string> used = used_features(model);
+Selected select(const Table& points, const FittedModel& model, const PredictArguments& a) {
+  const std::vector<std::string> used = model->used_features();
   if (a.missing == "error") refuse_missing(points, used);
   Selected s{present_rows(points, used), {}};
   s.x = model_inputs(points, model, s.rows);
@@ -59,14 +59,14 @@ struct Tally {
   Index rows = 0, predicted = 0;
   std::map<std::string, Index> lacking = {};
 
-  void count_lacking(const Table& rows_read, const SavedModel& model) {
-    for (const std::string& name : used_features(model))
+  void count_lacking(const Table& rows_read, const FittedModel& model) {
+    for (const std::string& name : model->used_features())
       if (const Index n = std::ssize(rows_read.column(name).missing); n > 0) lacking[name] += n;
   }
 };
 
 /// Reads everything once, so that a value that cannot be used is said before anything is computed or written.
-Tally survey(CsvReader& points, const SavedModel& model, const PredictArguments& a) {
+Tally survey(CsvReader& points, const FittedModel& model, const PredictArguments& a) {
   Tally t;
   while (points.next(block)) {
     t.rows += points.table().rows();
@@ -80,13 +80,13 @@ Tally survey(CsvReader& points, const SavedModel& model, const PredictArguments&
   throw Error(Problem::data, points.source + ": every row lacks a value that the model needs");
 }
 
-std::unique_ptr<Writer> writer(const PredictArguments& a, const SavedModel& model, Output& out,
+std::unique_ptr<Writer> writer(const PredictArguments& a, const FittedModel& model, Output& out,
                                const CsvReader& points, const Layout& l, Index rows) {
   if (!a.json) return csv_writer(out, points, l);
   std::vector<double> percents;
   for (const Band& b : l.bands) percents.push_back(b.percent);
-  nlohmann::ordered_json head{{"target", model.target}};
-  if (const Transform& g = model.asked.transform; !g.is_identity())
+  nlohmann::ordered_json head{{"target", model->target}};
+  if (const Transform& g = model->request.transform; !g.is_identity())
     head["target_transform"] = g.name(), head["mean_and_sd_by"] = g.moments_by();
   head.update({{"of", a.of}, {"intervals", percents}, {"calibrated", a.calibrated}, {"n", rows}});
   return json_writer(out, points, l, std::move(head));
@@ -95,8 +95,7 @@ std::unique_ptr<Writer> writer(const PredictArguments& a, const SavedModel& mode
 /// Everything a run of the verb has in hand.
 struct Job {
   const PredictArguments& arguments;
-  const SavedModel& model;
-  const Predictor& predictor;
+  const FittedModel& model;
   CsvReader& points;
   const Layout& layout;
   std::optional<Tally> expected;  // where the points were surveyed
@@ -170,7 +169,7 @@ Tally predict_rows(const Job& job, Writer& out, const Layout& layout, Matrix* al
     ignored.see(s.x);
     check_unchanged(job, t, false);
     if (s.rows.empty()) continue;
-    const Prediction p = job.predictor.predict(s.x, job.of(), job.arguments.threads);
+    const Prediction p = job.model.predict(s.x, job.of(), job.arguments.threads);
     check_finite(p, s, layout, job.points.table());
     if (before == 0) out.begin();  // what cannot be predicted at all has been said by now
     const Matrix values = job.layout.values(p).transpose();
@@ -187,21 +186,9 @@ Tally predict_rows(const Job& job, Writer& out, const Layout& layout, Matrix* al
   return t;
 }
 
-/// The covariance of the predictions at `x`, m x m, in the units of y squared.
-Matrix covariance(const Job& job, const Matrix& x) {
-  const Predictor& p = job.predictor;
-  Matrix c = p.process() ? p.process()->joint(x, job.of(), job.arguments.threads).covariance()
-                         : p.regression()->joint(x, job.of()).covariance();
-  c *= job.model.scale;  // one after the other: the square of the scale may be too large for a number
-  c *= job.model.scale;
-  if (!c.allFinite())
-    throw Error(Problem::numerical, "--joint: the covariance is too large for a number: rescale the target");
-  return c;
-}
-
 /// Refuses a covariance that does not fit before anything is computed.
-void check_joint(const PredictArguments& a, const SavedModel& model, Index rows) {
-  const auto m = double(rows), n = double(model.y.size());
+void check_joint(const PredictArguments& a, const FittedModel& model, Index rows) {
+  const auto m = double(rows), n = double(model->y.size());
   if (!a.joint.empty()) check_memory(24 * m * m + 16 * m * n, fmt::format("--joint of {} rows", rows));
 }
 
@@ -225,9 +212,8 @@ std::string of_what(const PredictArguments& a) {
 }
 
 /// Widths from the errors of leave-one-out in place of the normal ones.
-void calibrate(Layout& l, const Predictor& predictor, const SavedModel& model, int threads,
-               Messages& messages) {
-  const Calibration errors = calibration(model, predictor, threads);
+void calibrate(Layout& l, const FittedModel& model, int threads, Messages& messages) {
+  const Calibration errors = calibration(model, threads);
   std::string widths;
   for (Band& b : l.bands) {
     const double normal = b.z;
@@ -246,17 +232,17 @@ void run(PredictArguments a) {
   a.of = of_what(a);
   Messages messages(a.quiet);
   Layout l = layout(a.interval);
-  const SavedModel model = load_model(a.model);
-  if (!model.asked.transform.is_identity()) l.median = "median";
-  if (!a.joint.empty() && !model.asked.transform.is_identity())
+  const FittedModel model = load_model(a.model);
+  if (!model->request.transform.is_identity()) l.median = "median";
+  if (!a.joint.empty() && !model->request.transform.is_identity())
     throw Error(Problem::usage,
                 fmt::format("--joint: the model is of {}, so that {} is not jointly normal; covary "
                             "sample draws from it",
-                            model.asked.transform.of(model.target), model.target));
+                            model->request.transform.of(model->target), model->target));
   const bool twice = a.json || !a.joint.empty();  // these begin with the number of rows
   std::string grid;                               // as CSV
   const CsvOptions grid_layout{.delimiter = ',', .decimal = '.', .header = CsvOptions::Header::yes};
-  if (!a.grid.empty()) write_csv(grid, grid_table(parse_grid(a.grid, model.features, model.x)));
+  if (!a.grid.empty()) write_csv(grid, grid_table(parse_grid(a.grid, model->features, model->x)));
   CsvReader points = a.grid.empty()
                          ? CsvReader(a.points, csv_options(a.csv), twice ? Passes::many : Passes::one)
                          : CsvReader(std::string_view(grid), grid_layout, "--grid");
@@ -271,13 +257,13 @@ void run(PredictArguments a) {
   Output out(a.out);
   std::optional<Output> joint;
   if (!a.joint.empty()) joint.emplace(a.joint);
-  const Predictor predictor = restored(model, a.threads);
-  for (Band& b : l.bands) b.z = interval_quantile(b.percent, predictor.freedom());
-  if (a.calibrated) calibrate(l, predictor, model, a.threads, messages);
-  const Job job{a, model, predictor, points, l, expected, messages};
-  Matrix all(joint ? rows : 0, std::ssize(model.features));
+  (void)model.process(a.threads);
+  for (Band& b : l.bands) b.z = interval_quantile(b.percent, model.freedom());
+  if (a.calibrated) calibrate(l, model, a.threads, messages);
+  const Job job{a, model, points, l, expected, messages};
+  Matrix all(joint ? rows : 0, std::ssize(model->features));
   const Tally t = predict_rows(job, *writer(a, model, out, points, l, rows), l, joint ? &all : nullptr);
-  if (joint) write_square(*joint, covariance(job, all), points.table());
+  if (joint) write_square(*joint, model.joint(all, job.of(), a.threads).covariance(), points.table());
   out.commit();
   if (joint) joint->commit();
   messages.notes({points.table().notes.begin() + said, points.table().notes.end()});

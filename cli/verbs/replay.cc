@@ -78,7 +78,7 @@ void check_arguments(LearnArguments& a) {
   for (const std::string& s : a.replay.strategies) (void)parse_strategy(s);
   for (const std::string& p : {a.plot, a.where})
     if (!p.empty()) check_picture_name(p);
-  check_asked(a);
+  check_request(a);
   if (a.noise.starts_with("column:"))
     throw Error(Problem::usage, "--noise: learn or a variance; noise by row is not known of labels to come");
   if (a.resume && (a.out.empty() || a.out == "-"))

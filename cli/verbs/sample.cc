@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
-#include <numeric>
+#include <optional>
 
 #include "command.h"
 #include "covary/base/error.h"
@@ -33,14 +33,6 @@ struct SampleArguments {
   const CLI::App* verb = nullptr;
 };
 
-/// What is drawn from, over these columns.
-struct Source {
-  Predictor predictor;
-  std::string kernel, basis;  // one of them
-  std::vector<std::string> features;
-  SavedModel model = {};  // of a posterior
-};
-
 std::vector<std::string> numeric_columns(const Table& grid) {
   std::vector<std::string> names;
   for (const Column& c : grid.columns) {
@@ -51,7 +43,8 @@ std::vector<std::string> numeric_columns(const Table& grid) {
   return names;
 }
 
-Source prior(const SampleArguments& a, const Table& grid) {
+/// A model that has seen no rows.
+FittedModel prior(const SampleArguments& a, const Table& grid) {
   const std::vector<std::string> features = a.features.empty() ? numeric_columns(grid) : names_in(a.features);
   for (const std::string& name : features) grid.column(name);  // throws with the nearest name
   const std::optional<double> noise = number_in(a.noise);
@@ -64,18 +57,14 @@ Source prior(const SampleArguments& a, const Table& grid) {
                   fmt::format("--kernel: a prior needs every parameter given, {} is not: write for "
                               "example se(lengthscale=1)",
                               full_name(p, features)));
-  return {Process<Row>(kernel, parse_mean(a.mean, features), Noise::of(*noise)), kernel.text(), "", features};
-}
-
-Source posterior(const SavedModel& model, int threads) {
-  return {restored(model, threads), model.kernel, model.weights ? model.weights->features.text() : "",
-          model.features, model};
+  return {{.features = features, .kernel = kernel.text()},
+          Process<Row>(kernel, parse_mean(a.mean, features), Noise::of(*noise))};
 }
 
 /// The table, or the grid: over the data of a model, or over what is given alone.
-Table points(const SampleArguments& a, const std::optional<SavedModel>& model) {
+Table points(const SampleArguments& a, const std::optional<FittedModel>& model) {
   if (a.at.empty()) return read_csv_file(a.files.back(), csv_options(a.csv));
-  return grid_table(model ? parse_grid(a.at, model->features, model->x) : parse_grid(a.at, {}));
+  return grid_table(model ? parse_grid(a.at, (*model)->features, (*model)->x) : parse_grid(a.at, {}));
 }
 
 /// Named so that no column of the table has the name.
@@ -113,12 +102,12 @@ std::string as_csv(Table grid, const Matrix& draws) {
 }
 
 /// {"of": "f", "seed": 1, ..., "samples": [[one value for each row], ...]}
-std::string as_json(const SampleArguments& a, const Source& source, const Matrix& draws) {
+std::string as_json(const SampleArguments& a, const FittedModel& m, const Matrix& draws) {
   nlohmann::ordered_json j{
       {"of", a.of},
       {"seed", a.seed},
-      {source.basis.empty() ? "kernel" : "basis", source.basis.empty() ? source.kernel : source.basis},
-      {"features", source.features},
+      {m->weights ? "basis" : "kernel", m->weights ? m->weights->features.text() : m->kernel},
+      {"features", m->features},
       {"samples", nlohmann::ordered_json::array()}};
   for (const auto& draw : draws.colwise())
     j["samples"].push_back(std::vector<double>(draw.begin(), draw.end()));
@@ -129,20 +118,20 @@ void run(const SampleArguments& a) {
   check_arguments(a);
   Messages messages(a.quiet);
   if (a.prior) (void)read_expression(a.kernel);
-  const std::optional<SavedModel> model = a.prior ? std::optional<SavedModel>() : load_model(a.files[0]);
+  const std::optional<FittedModel> model = a.prior ? std::optional<FittedModel>() : load_model(a.files[0]);
   Table grid = points(a, model);
   messages.notes(grid.notes);
-  const Source source = model ? posterior(*model, a.threads) : prior(a, grid);
-  std::vector<Index> rows(static_cast<size_t>(grid.rows()));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  if (!a.prior) check_columns(grid, source.model);
-  const Matrix x = a.prior ? numbers(grid, source.features, rows) : model_inputs(grid, source.model, rows);
+  const FittedModel source = model ? *model : prior(a, grid);
+  const std::vector<Index> rows = all_indices(grid.rows());
+  if (!a.prior) check_columns(grid, source);
+  const Matrix x = a.prior ? numbers(grid, source->features, rows) : model_inputs(grid, source, rows);
   if (!a.prior) {
-    IgnoredColumns ignored(source.model);
+    IgnoredColumns ignored(source);
     ignored.see(x);
     ignored.note(grid.source, messages);
   }
-  const Matrix draws = source.predictor.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f);
+  (void)source.process(a.threads);
+  const Matrix draws = source.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f);
   write_output(a.out, a.json ? as_json(a, source, draws) : as_csv(std::move(grid), draws));
 }
 

@@ -41,12 +41,6 @@ struct Suggested {
   double before = 0;  // sd of f there
 };
 
-Process<Row> asked_process(const SavedModel& m, const Predictor& p) {
-  if (const Process<Row>* process = p.process()) return *process;
-  throw Error(Problem::usage,
-              fmt::format("suggest needs a Gaussian process, this is a model of kind {}", m.asked.model));
-}
-
 /// What more labels lead to, and whether that is enough.
 std::string forecast_words(const SuggestArguments& a, const Forecast& f, double scale) {
   const std::string unit = a.unit.empty() ? "" : " " + a.unit, goal = rounded(a.stop_sd) + unit,
@@ -116,15 +110,14 @@ std::vector<Index> limited(const SuggestArguments& a, std::vector<Index> rows, M
 }
 
 /// Candidates first, then what was measured already.
-std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, const Table& table,
+std::vector<Suggested> chosen(const SuggestArguments& a, const FittedModel& m, const Table& table,
                               const std::vector<Index>& rows, Messages& messages) {
-  const Predictor predictor = restored(m, a.threads);
-  const Process<Row> process = asked_process(m, predictor);
-  const Matrix x = model_inputs(table, m, rows), all = join(x, m.x);
+  const Process<Row>& process = gaussian_process(m, "suggest", a.threads);
+  const Matrix x = model_inputs(table, m, rows), all = join(x, m->x);
   IgnoredColumns ignored(m);
   ignored.see(x);
   ignored.note(table.source, messages);
-  const Index n = x.rows(), measured = m.x.rows();
+  const Index n = x.rows(), measured = m->x.rows();
   const NamedStrategy strategy = parse_strategy(a.strategy);
   check_room(strategy, n + measured);
   SelectorOptions o;
@@ -142,11 +135,11 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
     throw Error(Problem::usage,
                 "the noise of labels to come is not known: this model has one noise for each row");
   Pool pool = pool_of<Row>(process, all);
-  pool.noise_known = m.asked.noise != "learn";
+  pool.noise_known = m->request.noise != "learn";
   Selector s(strategy, pool, o);
   std::vector<Index> known = all_indices(measured);
   for (Index& i : known) i += n;
-  s.tell(known, latent_target(m));
+  s.tell(known, m->latent_target());
   if (a.count > n)
     throw Error(Problem::data,
                 fmt::format("{} candidates were asked for, {} has {}", a.count, table.source, n));
@@ -156,15 +149,15 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const SavedModel& m, co
   if (measured >= 10 && lean.cwiseAbs().maxCoeff(&column) > 0.75)
     messages.note(
         fmt::format("the labelled points are biased towards {} {}: by {:.2g} standard deviations of all",
-                    lean[column] > 0 ? "large" : "small", m.features[static_cast<size_t>(column)],
+                    lean[column] > 0 ? "large" : "small", m->features[static_cast<size_t>(column)],
                     std::abs(lean[column])));
   if (a.stop_sd > 0) {
     Selector ahead(played(strategy), std::move(pool), std::move(o));
-    ahead.tell(known, latent_target(m));
+    ahead.tell(known, m->latent_target());
     messages.note(forecast_words(
-        a, forecast(std::move(ahead), n, a.stop_sd / m.scale, most_played(n + measured)), m.scale));
+        a, forecast(std::move(ahead), n, a.stop_sd / m->scale, most_played(n + measured)), m->scale));
   }
-  const Vector sd = m.scale * s.belief().variance().cwiseSqrt();
+  const Vector sd = m->scale * s.belief().variance().cwiseSqrt();
   std::vector<Suggested> out;
   for (Choice& c : s.suggest(a.count)) {
     const Index i = c.candidate;
@@ -217,7 +210,7 @@ const Column* name_column(const Table& table) {
 }
 
 /// Everything that the table has: the columns as they came under "columns".
-std::string as_json(const std::vector<Suggested>& all, const SuggestArguments& a, const SavedModel& m,
+std::string as_json(const std::vector<Suggested>& all, const SuggestArguments& a, const FittedModel& m,
                     const Table& table) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   const Column* names = name_column(table);
@@ -227,7 +220,7 @@ std::string as_json(const std::vector<Suggested>& all, const SuggestArguments& a
     j["score"] = s.choice.score, j["sd"] = s.before;
     if (!a.cost.empty()) j["cost"] = field_of(table.column(a.cost), s.row);
     j["probability"] = s.choice.probability, j["reason"] = s.choice.reason;
-    for (const std::string& f : m.features) j["at"][f] = field_of(table.column(f), s.row);
+    for (const std::string& f : m->features) j["at"][f] = field_of(table.column(f), s.row);
     for (const Column& c : table.columns) j["columns"][c.name] = field_of(c, s.row);
     out.push_back(std::move(j));
   }
@@ -237,19 +230,19 @@ std::string as_json(const std::vector<Suggested>& all, const SuggestArguments& a
 void run(const SuggestArguments& a) {
   Messages messages(a.quiet);
   (void)parse_strategy(a.strategy);
-  const SavedModel m = load_model(a.model);
+  const FittedModel m = load_model(a.model);
   CsvReader candidates(a.candidates, csv_options(a.csv));
   candidates.next(std::numeric_limits<Index>::max());  // all rows, and their text
   const Table& table = candidates.table();
   messages.notes(table.notes);
   check_columns(table, m);
-  const std::vector<Index> used = rows_in_use(table, used_features(m), a.missing);
-  if (const std::string note = dropped_note(table, used_features(m), std::ssize(used)); !note.empty())
+  const std::vector<Index> used = rows_in_use(table, m->used_features(), a.missing);
+  if (const std::string note = dropped_note(table, m->used_features(), std::ssize(used)); !note.empty())
     messages.note(note);
   const std::vector<Index> rows = limited(a, used, messages);
-  if (!m.asked.transform.is_identity())
+  if (!m->request.transform.is_identity())
     messages.note(
-        fmt::format("sds and scores are of {}, which the model is of", m.asked.transform.of(m.target)));
+        fmt::format("sds and scores are of {}, which the model is of", m->request.transform.of(m->target)));
   const std::vector<Suggested> all = chosen(a, m, table, rows, messages);
   write_output(a.out, a.json ? as_json(all, a, m, table) : as_csv(all, candidates));
 }

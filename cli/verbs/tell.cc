@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "command.h"
@@ -27,12 +26,13 @@ struct TellArguments {
   const std::string& target() const { return out.empty() ? model : out; }
 };
 
-/// New rows are called by their file and line; those before keep their names.
-void name_told_rows(SavedModel& m, const Table& table, const std::vector<Index>& rows) {
-  std::vector<std::string> used = m.features;
-  used.push_back(m.target);
-  for (Index i = std::ssize(m.rows); i < m.y.size(); ++i) m.rows.push_back(row_name(m, i));
-  for (const std::string& name : row_names(table, rows, used)) m.rows.push_back(table.source + ", " + name);
+/// New rows are called by their file and line.
+std::vector<std::string> names_told(const FittedModel& m, const Table& table,
+                                    const std::vector<Index>& rows) {
+  std::vector<std::string> used = m->features, out;
+  used.push_back(m->target);
+  for (const std::string& name : row_names(table, rows, used)) out.push_back(table.source + ", " + name);
+  return out;
 }
 
 void check_arguments(const TellArguments& a) {
@@ -41,34 +41,24 @@ void check_arguments(const TellArguments& a) {
     throw Error(Problem::usage, "--repeat counts rows twice, --only-new leaves them out: give one of them");
 }
 
-void check_kind(const SavedModel& m, const TellArguments& a) {
-  if (m.weights)
-    throw Error(Problem::usage,
-                fmt::format("tell needs a Gaussian process, {} is a {} model: fit it again with all rows",
-                            a.model, m.asked.model));
-  if (m.noise.kind == Noise::Kind::rows)
-    throw Error(Problem::usage,
-                fmt::format("{} has a noise for each of its rows: fit it again with all rows", a.model));
-}
-
 /// New rows, and where they stand in their table.
-struct Told {
+struct NewRows {
   Matrix x;
   Vector y;
   std::vector<Index> rows;
 };
 
-Told told(const SavedModel& m, const Table& table, const TellArguments& a, Messages& messages) {
+NewRows new_rows(const FittedModel& m, const Table& table, const TellArguments& a, Messages& messages) {
   check_columns(table, m);
-  std::vector<std::string> names = used_features(m);
-  names.push_back(m.target);
-  table.column(m.target);
-  Told t{{}, {}, rows_in_use(table, names, a.missing)};
+  std::vector<std::string> names = m->used_features();
+  names.push_back(m->target);
+  table.column(m->target);
+  NewRows t{{}, {}, rows_in_use(table, names, a.missing)};
   if (const std::string note = dropped_note(table, names, std::ssize(t.rows)); !note.empty())
     messages.note(note);
   t.x = model_inputs(table, m, t.rows);
-  t.y = numbers(table, {m.target}, t.rows).col(0);
-  check_domain({m.target, m.asked.transform}, table, t.rows, t.y);
+  t.y = numbers(table, {m->target}, t.rows).col(0);
+  check_domain({m->target, m->request.transform}, table, t.rows, t.y);
   return t;
 }
 
@@ -78,25 +68,7 @@ std::string line_of(const Table& table, Index row) {
   return where.substr(0, where.rfind(','));
 }
 
-/// The rows of `t` that the model has already, as places in t: equal inputs and an equal target. A row that
-/// stands in the new table several times is known as often as the model has it.
-std::vector<Index> known_rows(const SavedModel& m, const Told& t) {
-  const auto row_of = [](const Matrix& x, const Vector& y, Index i) {
-    std::vector<double> row{y[i]};
-    for (Index k = 0; k < x.cols(); ++k) row.push_back(x(i, k));
-    return row;
-  };
-  std::map<std::vector<double>, Index> known;
-  for (Index i = 0; i < m.y.size(); ++i) ++known[row_of(m.x, m.y, i)];
-  std::vector<Index> out;
-  for (Index i = 0; i < t.y.size(); ++i) {
-    const auto at = known.find(row_of(t.x, t.y, i));
-    if (at != known.end() && at->second-- > 0) out.push_back(i);
-  }
-  return out;
-}
-
-[[noreturn]] void refuse_known(const std::vector<Index>& known, const Told& t, const Table& table,
+[[noreturn]] void refuse_known(const std::vector<Index>& known, const NewRows& t, const Table& table,
                                const std::string& target, const TellArguments& a) {
   std::vector<std::string> lines;
   lines.reserve(known.size());
@@ -112,7 +84,7 @@ std::vector<Index> known_rows(const SavedModel& m, const Told& t) {
 }
 
 /// Without the rows at these places.
-void leave_out(Told& t, const std::vector<Index>& known) {
+void leave_out(NewRows& t, const std::vector<Index>& known) {
   std::vector<Index> kept;
   for (Index i = 0; i < t.y.size(); ++i)
     if (!std::binary_search(known.begin(), known.end(), i)) kept.push_back(i);
@@ -124,32 +96,31 @@ void leave_out(Told& t, const std::vector<Index>& known) {
 }
 
 /// The model with the new rows. Throws Problem::numerical if it could not answer any more.
-void add_rows(SavedModel& m, const Told& t, const Table& table, int threads, Messages& messages) {
+FittedModel with_told(const FittedModel& m, const NewRows& t, const Table& table, int threads,
+                      Messages& messages) {
   IgnoredColumns ignored(m);
   ignored.see(t.x);
   ignored.note(table.source, messages);
-  name_told_rows(m, table, t.rows);
-  m.x = join(m.x, t.x);
-  m.y = concat(m.y, t.y);
-  const Predictor predictor = restored(m, threads);
   try {
-    refresh_summary(m, predictor, threads);
-    check_answers(m, predictor, threads);
+    FittedModel now = told(m, t.x, t.y, names_told(m, table, t.rows), threads);
+    check_answers(now, threads);
+    messages.notes(now.notes());
+    return now;
   } catch (const Error& e) {
+    if (e.problem() != Problem::numerical) throw;
     Index largest = 0;
     t.y.cwiseAbs().maxCoeff(&largest);
     throw Error(e.problem(), fmt::format("{}; nothing was saved; the largest value told is {} = {} ({})",
-                                         e.what(), m.target, format_number(t.y[largest]),
+                                         e.what(), m->target, format_number(t.y[largest]),
                                          line_of(table, t.rows[static_cast<size_t>(largest)])));
   }
-  messages.notes(predictor.notes());
 }
 
-std::string report(const SavedModel& m, Index rows, const std::string& path) {
-  return text_table({{m.target, fmt::format("{} told, {} now", counted(rows, "row"), m.y.size())},
-                     {"log marginal likelihood", rounded(m.summary.log_marginal_likelihood)},
-                     {"leave-one-out", fmt::format("rmse {}, skill {}", rounded(m.summary.loo_rmse),
-                                                   rounded(m.summary.loo_skill))},
+std::string report(const FittedModel& m, Index rows, const std::string& path) {
+  return text_table({{m->target, fmt::format("{} told, {} now", counted(rows, "row"), m->y.size())},
+                     {"log marginal likelihood", rounded(m->summary.log_marginal_likelihood)},
+                     {"leave-one-out", fmt::format("rmse {}, skill {}", rounded(m->summary.loo_rmse),
+                                                   rounded(m->summary.loo_skill))},
                      {"kept in", path}});
 }
 
@@ -159,18 +130,21 @@ void run(const TellArguments& a) {
   const Table table = read_table(a.data, a.csv, messages);
   // From reading the model to replacing it nobody else may do so, or one of the two would lose its rows.
   const std::unique_ptr<FileLock> lock = lock_of(a.target(), messages);
-  SavedModel m = load_model(a.model);
-  check_kind(m, a);
-  Told t = told(m, table, a, messages);
-  const std::vector<Index> known = a.repeat ? std::vector<Index>{} : known_rows(m, t);
-  if (!known.empty() && !a.only_new) refuse_known(known, t, table, m.target, a);
+  const FittedModel before = load_model(a.model);
+  try {
+    check_takes_rows(before);
+  } catch (const Error& e) {
+    throw Error(e.problem(), fmt::format("{}: {}", a.model, e.what()));
+  }
+  NewRows t = new_rows(before, table, a, messages);
+  const std::vector<Index> known = a.repeat ? std::vector<Index>{} : known_rows(before, t.x, t.y);
+  if (!known.empty() && !a.only_new) refuse_known(known, t, table, before->target, a);
   leave_out(t, known);
   if (t.y.size() == 0)
     return messages.note(fmt::format("no row of {} is new: {} is unchanged", table.source, a.model));
   Output out(a.target());
-  const Index before = m.y.size();
-  add_rows(m, t, table, a.threads, messages);
-  if (m.y.size() >= 2 * before)
+  const FittedModel m = with_told(before, t, table, a.threads, messages);
+  if (m->y.size() >= 2 * before->y.size())
     messages.note("parameters are those learned from the rows before: covary fit learns them again from all");
   out.write(model_text(m));
   out.finish();

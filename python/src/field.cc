@@ -54,7 +54,7 @@ Believed of_covariance(nb::handle covariance, double nugget) {
 
 /// Everything the models need, owned.
 struct OfModels {
-  std::vector<Kept> models;
+  std::vector<FittedModel> models;
   Matrix x;
   Index draws;
   std::uint64_t seed;
@@ -62,22 +62,18 @@ struct OfModels {
   bool says_noise;
   int threads;
 
-  const Process<Row>& process(const Kept& m) const {
-    if (const Process<Row>* p = m.predictor.process()) return *p;
-    throw Error(Problem::usage,
-                "place needs a Gaussian process, this is a " + m.saved.asked.model + " model");
-  }
+  const Process<Row>& process(const FittedModel& m) const { return gaussian_process(m, "place", threads); }
   Field field(const Process<Row>& p, double scale) const {
     return with_nugget(field_of(p, x, threads, scale), nugget);
   }
-  std::vector<Field> drawn(const Kept& m) const {
-    const Vector y = latent_target(m.saved);
+  std::vector<Field> drawn(const FittedModel& m) const {
+    const Vector y = m->latent_target();
     std::vector<Field> out;
-    for (const Process<Row>& p : parameter_draws<Row>(process(m), m.saved.x, y, draws, seed))
-      out.push_back(field(p.condition(m.saved.x, y, threads), m.saved.scale));
+    for (const Process<Row>& p : parameter_draws<Row>(process(m), m->x, y, draws, seed))
+      out.push_back(field(p.condition(m->x, y, threads), m->scale));
     return out;
   }
-  void take_noise(Believed& out, const SavedModel& m) const {
+  void take_noise(Believed& out, const ModelRecord& m) const {
     if (m.noise.kind == Noise::Kind::given) out.noise = m.scale * m.scale * m.noise.variance;
     if (m.noise.kind == Noise::Kind::rows && !says_noise)
       throw Error(Problem::usage,
@@ -86,17 +82,17 @@ struct OfModels {
   }
   Believed run() const {
     Believed out;
-    for (const Kept& m : models) out.fields.push_back(field(process(m), m.saved.scale));
-    const SavedModel& first = models.front().saved;
+    for (const FittedModel& m : models) out.fields.push_back(field(process(m), m->scale));
+    const FittedModel& first = models.front();
     out.plain = out.fields.front();
-    out.mean = first.scale * process(models.front()).mean(x, threads);
-    take_noise(out, first);
+    out.mean = first->scale * process(models.front()).mean(x, threads);
+    take_noise(out, first.record());
     if (draws > 0) out.fields = drawn(models.front());
     return out;
   }
 };
 
-Believed of_models(const std::vector<Kept>& models, nb::handle at, Index draws, std::uint64_t seed,
+Believed of_models(const std::vector<FittedModel>& models, nb::handle at, Index draws, std::uint64_t seed,
                    double nugget, bool says_noise, int threads) {
   const auto task = std::make_shared<OfModels>(
       OfModels{models, matrix(at, "candidates"), draws, seed, nugget, says_noise, threads});

@@ -28,31 +28,26 @@ std::string noise_text(std::optional<double> variance, nb::handle sd) {
   return variance ? number_text(*variance) : "learn";
 }
 
-Kept learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean, std::optional<double> noise,
-             nb::handle noise_sd, const std::optional<std::vector<std::string>>& names,
-             const std::string& target, const std::string& prior, const std::string& objective, int starts,
-             std::uint64_t seed, std::optional<double> max_seconds, int threads,
-             const std::map<std::string, std::pair<double, double>>& bounds, const std::string& transform,
-             const std::string& inference) {
+FittedModel learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean,
+                    std::optional<double> noise, nb::handle noise_sd,
+                    const std::optional<std::vector<std::string>>& names, const std::string& target,
+                    const std::string& prior, const std::string& objective, int starts, std::uint64_t seed,
+                    std::optional<double> max_seconds, int threads,
+                    const std::map<std::string, std::pair<double, double>>& bounds,
+                    const std::string& transform, const std::string& inference) {
   const Trend trend = trend_of(mean);
-  const auto task = std::make_shared<Task>(Task{{},
-                                                trend.text,
-                                                target,
-                                                noise_of(noise, noise_sd),
-                                                matrix(x, "X", Numbers::finite),
-                                                values(y, "y", Numbers::finite),
-                                                {}});
+  const auto task = std::make_shared<FitTask>();
+  task->data = training_data(x, y, names, target, noise_of(noise, noise_sd));
   FitOptions& o = task->options;
   o.prior = first_of("prior", prior, "weak", "none") ? Prior::weak : Prior::none;
   o.objective = first_of("objective", objective, "evidence", "leave-one-out") ? ObjectiveKind::evidence
                                                                               : ObjectiveKind::leave_one_out;
-  o.starts = starts, o.seed = seed, o.threads = threads, o.columns = names_of(names, task->x),
-  o.bounds = bounds_of(bounds);
+  o.starts = starts, o.seed = seed, o.threads = threads, o.bounds = bounds_of(bounds);
   if (max_seconds) o.max_seconds = *max_seconds;
-  Asked& a = task->asked;
+  Request& a = task->request;
   const Said of = said(kernel);
   a.data = "Python", a.kernel = of.kernel, a.functions = of.functions;
-  a.mean_function = trend.function, a.noise = noise_text(noise, noise_sd);
+  a.mean = trend.text, a.mean_function = trend.function, a.noise = noise_text(noise, noise_sd);
   a.transform = Transform(transform);
   a.prior = o.prior, a.objective = o.objective, a.starts = starts, a.seed = seed;
   a.inference = parse_inference<Row>(inference).text();

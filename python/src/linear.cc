@@ -34,27 +34,23 @@ Side side_of(const std::string& word) {
 }
 
 /// With the rows and what they are called, and what the command asks for if nothing else is.
-std::shared_ptr<Task> task_of(const std::string& model, nb::handle x, nb::handle y, const Names& names,
-                              const std::string& target, int threads) {
-  const auto task = std::make_shared<Task>(Task{{},
-                                                "constant",
-                                                target,
-                                                Noise::learn(),
-                                                matrix(x, "X", Numbers::finite),
-                                                values(y, "y", Numbers::finite),
-                                                {}});
-  task->asked.data = "Python", task->asked.model = model;
-  task->asked.kernel = "matern52()", task->asked.noise = "learn";
-  task->options.columns = names_of(names, task->x), task->options.threads = threads;
+std::shared_ptr<FitTask> task_of(const std::string& model, nb::handle x, nb::handle y, const Names& names,
+                                 const std::string& target, int threads) {
+  const auto task = std::make_shared<FitTask>();
+  task->data = training_data(x, y, names, target, Noise::learn());
+  task->request.data = "Python", task->request.model = model, task->request.mean = "constant";
+  task->request.kernel = "matern52()", task->request.noise = "learn";
+  task->options.threads = threads;
   return task;
 }
 
-Kept learn_linear(nb::handle x, nb::handle y, const std::string& model, const std::string& basis,
-                  const WordOrNumber& penalty, const WordOrNumber& prior_sd, const WordOrNumber& noise,
-                  bool intercept, bool standardise, const std::string& side, const std::string& undetermined,
-                  const Names& names, const std::string& target, int threads) {
+FittedModel learn_linear(nb::handle x, nb::handle y, const std::string& model, const std::string& basis,
+                         const WordOrNumber& penalty, const WordOrNumber& prior_sd, const WordOrNumber& noise,
+                         bool intercept, bool standardise, const std::string& side,
+                         const std::string& undetermined, const Names& names, const std::string& target,
+                         int threads) {
   const auto task = task_of(model, x, y, names, target, threads);
-  Asked& a = task->asked;
+  Request& a = task->request;
   a.basis = basis, a.intercept = intercept, a.standardise = standardise;
   a.penalty = typed(penalty), a.prior_sd = typed(prior_sd), a.noise = typed(noise), a.side = side_of(side);
   a.undetermined = first_of("undetermined", undetermined, "error", "smallest") ? Undetermined::error
@@ -63,20 +59,20 @@ Kept learn_linear(nb::handle x, nb::handle y, const std::string& model, const st
   return run(task);
 }
 
-Kept learn_kernel_ridge(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean,
-                        const WordOrNumber& penalty, const Names& names, const std::string& target,
-                        const std::string& prior, int starts, std::uint64_t seed,
-                        std::optional<double> max_seconds, int threads,
-                        const std::map<std::string, std::pair<double, double>>& bounds) {
+FittedModel learn_kernel_ridge(nb::handle x, nb::handle y, nb::handle kernel, nb::handle mean,
+                               const WordOrNumber& penalty, const Names& names, const std::string& target,
+                               const std::string& prior, int starts, std::uint64_t seed,
+                               std::optional<double> max_seconds, int threads,
+                               const std::map<std::string, std::pair<double, double>>& bounds) {
   const auto task = task_of("kernel-ridge", x, y, names, target, threads);
   const Trend trend = trend_of(mean);
-  task->mean = trend.text, task->asked.mean_function = trend.function;
+  task->request.mean = trend.text, task->request.mean_function = trend.function;
   FitOptions& o = task->options;
   o.prior = first_of("prior", prior, "weak", "none") ? Prior::weak : Prior::none;
   o.starts = starts, o.seed = seed, o.bounds = bounds_of(bounds);
   if (max_seconds) o.max_seconds = *max_seconds;
   const Said of = said(kernel);
-  Asked& a = task->asked;
+  Request& a = task->request;
   a.kernel = of.kernel, a.functions = of.functions;
   a.penalty = typed(penalty), a.prior = o.prior, a.starts = starts, a.seed = seed;
   check(a);

@@ -24,31 +24,31 @@ namespace {
 using namespace nb::literals;
 
 /// f or y. Throws Problem::usage for any other word, and for y where the noise was not given nor learned.
-Of of_word(const Kept& m, const std::string& of) {
+Of of_word(const FittedModel& m, const std::string& of) {
   if (of == "f") return Of::f;
-  if (of == "y" && !m.saved.weights && m.saved.noise.kind == Noise::Kind::learned)
+  if (of == "y" && !m->weights && m->noise.kind == Noise::Kind::learned)
     throw Error(Problem::usage, "noise: it was not given, and nothing is there to learn it from");
   if (of == "y") return Of::y;
   throw Error(Problem::usage, "of: expected 'f' (the function) or 'y' (an observation), found '" + of + "'");
 }
 
 /// Throws unless x has the columns of the model.
-void check_columns(const Kept& m, const Rows& x) {
-  if (x.cols() == std::ssize(m.saved.features)) return;
-  throw Error(Problem::usage, "X: expected " + std::to_string(m.saved.features.size()) +
+void check_columns(const FittedModel& m, const Rows& x) {
+  if (x.cols() == std::ssize(m->features)) return;
+  throw Error(Problem::usage, "X: expected " + std::to_string(m->features.size()) +
                                   " columns, as the model has, found " + std::to_string(x.cols()));
 }
 
-Vector mean_alone(const Kept& m, const Rows& x, int threads) {
+Vector mean_alone(const FittedModel& m, const Rows& x, int threads) {
   const nb::gil_scoped_release free;
-  return m.predictor.mean(x, threads);
+  return m.mean(x, threads);
 }
 
 /// How many sds an interval reaches either way.
-double reach(const Kept& m, double percent, bool calibrated, int threads) {
-  if (!calibrated) return interval_quantile(percent, m.predictor.freedom());
+double reach(const FittedModel& m, double percent, bool calibrated, int threads) {
+  if (!calibrated) return interval_quantile(percent, m.freedom());
   try {
-    return calibration(m.saved, m.predictor, threads).factor(percent);
+    return calibration(m, threads).factor(percent);
   } catch (const Error& e) {  // too few rows are no lack of memory
     throw Error(e.problem() == Problem::limit ? Problem::data : e.problem(), e.what());
   }
@@ -63,7 +63,7 @@ void check_calibrated(bool calibrated, Of of, bool interval) {
 }
 
 /// mean, sd, lower, upper; the last two None without an interval, the last three without sd.
-nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::optional<double> interval,
+nb::tuple predict(const FittedModel& m, nb::handle at, const std::string& of, std::optional<double> interval,
                   bool sd, int threads, bool calibrated) {
   const Of what = of_word(m, of);
   if (interval) check_percent(*interval);
@@ -77,53 +77,37 @@ nb::tuple predict(const Kept& m, nb::handle at, const std::string& of, std::opti
   {
     const nb::gil_scoped_release free;
     const double z = interval ? reach(m, *interval, calibrated, threads) : 0;
-    p = m.predictor.predict(x.rows(), what, threads);
+    p = m.predict(x.rows(), what, threads);
     if (interval) lower = p.at(-z), upper = p.at(z);
   }
   if (!interval) return nb::make_tuple(std::move(p.mean), std::move(p.sd), nb::none(), nb::none());
   return nb::make_tuple(std::move(p.mean), std::move(p.sd), std::move(lower), std::move(upper));
 }
 
-Gaussian joint(const Kept& m, nb::handle at, const std::string& of, int threads) {
+Gaussian joint(const FittedModel& m, nb::handle at, const std::string& of, int threads) {
   const Of what = of_word(m, of);
   const Points x(at, "X", Numbers::finite);
   check_columns(m, x.rows());
   const nb::gil_scoped_release free;
-  return m.predictor.joint(x.rows(), what, threads);
+  return m.joint(x.rows(), what, threads);
 }
 
-Matrix sample(const Kept& m, nb::handle at, Index draws, std::uint64_t seed, const std::string& of) {
+Matrix sample(const FittedModel& m, nb::handle at, Index draws, std::uint64_t seed, const std::string& of) {
   const Of what = of_word(m, of);
   const Points x(at, "X", Numbers::finite);
   check_columns(m, x.rows());
   if (draws < 1) throw Error(Problem::usage, "n: expected at least 1 draw, found " + std::to_string(draws));
   const nb::gil_scoped_release free;
-  return m.predictor.sample(x.rows(), draws, seed, what);
+  return m.sample(x.rows(), draws, seed, what);
 }
 
 /// The model given more rows, its parameters kept: what covary tell does.
-Kept told(const Kept& m, nb::handle more_x, nb::handle more_y, int threads) {
+FittedModel told(const FittedModel& m, nb::handle more_x, nb::handle more_y, int threads) {
   const Points x(more_x, "X", Numbers::finite);
   const Vector y = values(more_y, "y", Numbers::finite);
   check_columns(m, x.rows());
-  if (!m.predictor.process())
-    throw Error(Problem::usage, "condition: expected a Gaussian process, this is a " + m.saved.asked.model +
-                                    " model: fit it again with all rows");
-  if (m.saved.noise.kind == Noise::Kind::learned)
-    throw Error(Problem::usage, "condition: the noise was not given: fit learns it");
-  if (m.saved.noise.kind == Noise::Kind::rows)
-    throw Error(Problem::usage, "condition: the model has a noise for each of its rows: fit it again");
-  if (x.rows().rows() != y.size())
-    throw Error(Problem::usage, "condition: " + std::to_string(x.rows().rows()) + " rows of X and " +
-                                    std::to_string(y.size()) + " observations");
   const nb::gil_scoped_release free;
-  SavedModel all = m.saved;
-  all.x = join(all.x, x.rows()), all.y = concat(all.y, y);
-  while (!all.rows.empty() && std::cmp_less(all.rows.size(), all.y.size()))
-    all.rows.push_back("row " + std::to_string(all.rows.size() + 1));
-  Predictor predictor = restored(all, threads);
-  refresh_summary(all, predictor, threads);
-  return {std::move(all), std::move(predictor)};
+  return covary::told(m, x.rows(), y, {}, threads);
 }
 
 nb::dict described(const Scores& s) {
@@ -135,26 +119,27 @@ nb::dict described(const Scores& s) {
 }
 
 /// Each observation predicted from the others, and how good that was.
-nb::dict check(const Kept& m, Index folds, bool refit, std::uint64_t seed, int threads) {
-  if (m.saved.y.size() < 2)
+nb::dict check(const FittedModel& m, Index folds, bool refit, std::uint64_t seed, int threads) {
+  if (m->y.size() < 2)
     throw Error(Problem::data, "check: at least two rows are needed to predict one from another");
   Prediction p;
   Scores s;
   Vector z;
   {
     const nb::gil_scoped_release free;
-    p = left_out(m.saved, m.predictor, {.folds = folds, .refit = refit, .seed = seed, .threads = threads});
-    s = score(p, m.saved.y);
-    z = standardised(p, m.saved.y);
+    p = left_out(m, {.folds = folds, .refit = refit, .seed = seed, .threads = threads});
+    s = score(p, m->y);
+    z = standardised(p, m->y);
   }
   nb::dict d = described(s);
-  d["y"] = m.saved.y, d["pit"] = probability_integral_transform(z, p.freedom);
+  d["y"] = m->y, d["pit"] = probability_integral_transform(z, p.freedom);
   d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardised"] = std::move(z);
   return d;
 }
 
 /// Scores on rows that the model was not fitted to.
-nb::dict check_on(const Kept& m, nb::handle at, nb::handle observed, nb::handle noise_sd, int threads) {
+nb::dict check_on(const FittedModel& m, nb::handle at, nb::handle observed, nb::handle noise_sd,
+                  int threads) {
   const Points x(at, "X");
   const Vector y = values(observed, "y");
   check_columns(m, x.rows());
@@ -167,7 +152,7 @@ nb::dict check_on(const Kept& m, nb::handle at, nb::handle observed, nb::handle 
   Vector z;
   {
     const nb::gil_scoped_release free;
-    p = held_out(m.saved, m.predictor, x.rows(), sd, threads);
+    p = held_out(m, x.rows(), sd, threads);
     s = score(p, y), z = standardised(p, y);
   }
   nb::dict d = described(s);
@@ -177,7 +162,7 @@ nb::dict check_on(const Kept& m, nb::handle at, nb::handle observed, nb::handle 
 }
 
 /// Rolling-origin forecasts: scores, one entry for each forecast, and by horizon.
-nb::dict forward(const Kept& m, Index column, double initial, Index horizon, Index origins, bool refit,
+nb::dict forward(const FittedModel& m, Index column, double initial, Index horizon, Index origins, bool refit,
                  int threads) {
   Forecasts f;
   Scores s;
@@ -185,7 +170,7 @@ nb::dict forward(const Kept& m, Index column, double initial, Index horizon, Ind
   std::vector<HorizonScores> horizons;
   {
     const nb::gil_scoped_release free;
-    f = roll_forward(m.saved, {column, initial, horizon, origins, refit, threads});
+    f = roll_forward(m, {column, initial, horizon, origins, refit, threads});
     s = score(f.prediction, f.observed), z = standardised(f.prediction, f.observed);
     horizons = by_horizon(f);
   }
@@ -211,16 +196,16 @@ nb::dict described(const LearnedParameter& p) {
   return d;
 }
 
-nb::list parameters(const Kept& m) {
+nb::list parameters(const FittedModel& m) {
   nb::list all;
-  for (const LearnedParameter& p : m.saved.summary.parameters) all.append(described(p));
+  for (const LearnedParameter& p : m->summary.parameters) all.append(described(p));
   return all;
 }
 
-nb::dict asked(const Kept& m) {
-  const Asked& a = m.saved.asked;
+nb::dict request(const FittedModel& m) {
+  const Request& a = m->request;
   nb::dict d;
-  d["model"] = a.model, d["kernel"] = a.kernel, d["noise"] = a.noise, d["mean"] = m.saved.mean;
+  d["model"] = a.model, d["kernel"] = a.kernel, d["noise"] = a.noise, d["mean"] = m->mean;
   d["prior"] = a.prior == Prior::weak ? "weak" : "none";
   d["inference"] = a.inference;
   d["objective"] = a.objective == ObjectiveKind::evidence ? "evidence" : "leave-one-out";
@@ -240,43 +225,43 @@ nb::list described(const std::vector<Coefficient>& coefficients) {
   return all;
 }
 
-void add_parts(nb::class_<Kept>& c) {
+void add_parts(nb::class_<FittedModel>& c) {
   c.def_prop_ro(
-      "kernel", [](const Kept& m) { return m.saved.kernel; }, "Of y / scale, every parameter given.");
+      "kernel", [](const FittedModel& m) { return m->kernel; }, "Of y / scale, every parameter given.");
   c.def_prop_ro(
       "learned_kernel",
-      [](const Kept& m) {
-        return parsed({m.saved.kernel, m.saved.asked.functions}, m.saved.features);
+      [](const FittedModel& m) {
+        return parsed({m->kernel, m->request.functions}, m->features);
       },
       "The same as a Kernel.");
-  c.def_prop_ro("mean", [](const Kept& m) { return m.saved.mean; });
+  c.def_prop_ro("mean", [](const FittedModel& m) { return m->mean; });
   c.def_prop_ro(
-      "noise_variance", [](const Kept& m) { return m.saved.summary.noise_variance; },
+      "noise_variance", [](const FittedModel& m) { return m.summary().noise_variance; },
       "Of y / scale; 0 if every row has its own.");
   c.def_prop_ro(
-      "scale", [](const Kept& m) { return m.saved.scale; },
+      "scale", [](const FittedModel& m) { return m->scale; },
       "1 unless squares of y would not fit into a number: a power of two.");
-  c.def_prop_ro("features", [](const Kept& m) { return m.saved.features; });
-  c.def_prop_ro("target", [](const Kept& m) { return m.saved.target; });
-  c.def_prop_ro("x", [](const Kept& m) -> Matrix { return m.saved.x; });
-  c.def_prop_ro("y", [](const Kept& m) -> Vector { return m.saved.y; });
+  c.def_prop_ro("features", [](const FittedModel& m) { return m->features; });
+  c.def_prop_ro("target", [](const FittedModel& m) { return m->target; });
+  c.def_prop_ro("x", [](const FittedModel& m) -> Matrix { return m->x; });
+  c.def_prop_ro("y", [](const FittedModel& m) -> Vector { return m->y; });
   c.def_prop_ro("log_marginal_likelihood",
-                [](const Kept& m) { return m.saved.summary.log_marginal_likelihood; });
-  c.def_prop_ro("notes", [](const Kept& m) { return m.saved.summary.notes; });
+                [](const FittedModel& m) { return m->summary.log_marginal_likelihood; });
+  c.def_prop_ro("notes", [](const FittedModel& m) { return m->summary.notes; });
   c.def_prop_ro("parameters", &parameters);
   c.def_prop_ro(
-      "coefficients", [](const Kept& m) { return described(m.saved.summary.coefficients); },
+      "coefficients", [](const FittedModel& m) { return described(m.summary().coefficients); },
       "Name, value and sd of each weight; none of a process.");
   c.def_prop_ro(
-      "trend", [](const Kept& m) { return described(trend_coefficients(m.predictor)); },
+      "trend", [](const FittedModel& m) { return described(trend_coefficients(m)); },
       "Name, value and sd of each term of a process's mean that was learned.");
-  c.def_prop_ro("residual_sd", [](const Kept& m) { return m.saved.summary.residual_sd; });
-  c.def_prop_ro("freedom", [](const Kept& m) { return m.predictor.freedom(); });
-  c.def_prop_ro("asked", &asked, "What was asked for.");
-  c.def_prop_ro("summary", [](const Kept& m) { return m.saved.summary.text(); });
+  c.def_prop_ro("residual_sd", [](const FittedModel& m) { return m.summary().residual_sd; });
+  c.def_prop_ro("freedom", [](const FittedModel& m) { return m.freedom(); });
+  c.def_prop_ro("asked", &request, "What was asked for.");
+  c.def_prop_ro("summary", [](const FittedModel& m) { return m.summary().text(); });
 }
 
-void add_verbs(nb::class_<Kept>& c) {
+void add_verbs(nb::class_<FittedModel>& c) {
   c.def("predict", &predict, "X"_a, "of"_a = "f", "interval"_a = nb::none(), "sd"_a = true, "threads"_a = 0,
         "calibrated"_a = false, "mean, sd, lower, upper.");
   c.def("joint", &joint, "X"_a, "of"_a = "f", "threads"_a = 0, "The Gaussian of all rows together.");
@@ -291,38 +276,38 @@ void add_verbs(nb::class_<Kept>& c) {
 }
 
 /// What pickle keeps: the model file, and the functions that no file can hold.
-nb::object state(const Kept& m) {
-  SavedModel file = m.saved;
-  file.asked.functions.clear(), file.asked.mean_function.reset();
-  const nb::object kept = state_of(Said{model_text(file), m.saved.asked.functions});
-  if (!m.saved.asked.mean_function) return kept;
-  return nb::make_tuple(kept, nb::none(), state_of(m.saved.asked.mean_function));
+nb::object state(const FittedModel& m) {
+  ModelRecord file = m.record();
+  file.request.functions.clear(), file.request.mean_function.reset();
+  const nb::object kept = state_of(Said{model_text(FittedModel(std::move(file))), m->request.functions});
+  if (!m->request.mean_function) return kept;
+  return nb::make_tuple(kept, nb::none(), state_of(m->request.mean_function));
 }
 
-Kept from_state(const nb::object& state) {
+FittedModel from_state(const nb::object& state) {
   const bool has_mean = nb::isinstance<nb::tuple>(state) && nb::len(state) == 3;
   const Said s = said_from(has_mean ? nb::object(nb::cast<nb::tuple>(state)[0]) : state);
   const MeanFunction mean = has_mean ? mean_from(nb::cast<nb::tuple>(state)[2]) : nullptr;
   const nb::gil_scoped_release free;
-  SavedModel file = parse_model(s.kernel, "pickle");
-  file.asked.functions = s.functions, file.asked.mean_function = mean;
-  return kept(std::move(file));
+  ModelRecord file = parse_model(s.kernel, "pickle").record();
+  file.request.functions = s.functions, file.request.mean_function = mean;
+  return conditioned(FittedModel(std::move(file)));
 }
 
-void add_files(nb::class_<Kept>& c) {
+void add_files(nb::class_<FittedModel>& c) {
   c.def(
-      "text", [](const Kept& m) { return model_text(m.saved); }, "The model file as text.");
+      "text", [](const FittedModel& m) { return model_text(m); }, "The model file as text.");
   c.def(
-      "save", [](const Kept& m, const std::string& path) { save_model(m.saved, path); }, "path"_a,
+      "save", [](const FittedModel& m, const std::string& path) { save_model(m, path); }, "path"_a,
       nb::call_guard<nb::gil_scoped_release>());
   c.def_static(
-      "load", [](const std::string& path) { return kept(load_model(path)); }, "path"_a,
+      "load", [](const std::string& path) { return conditioned(load_model(path)); }, "path"_a,
       nb::call_guard<nb::gil_scoped_release>());
   c.def("__getstate__", &state);
-  c.def("__setstate__", [](Kept& m, const nb::object& s) { new (&m) Kept(from_state(s)); });
-  c.def("__copy__", [](const Kept& m) { return m; });
+  c.def("__setstate__", [](FittedModel& m, const nb::object& s) { new (&m) FittedModel(from_state(s)); });
+  c.def("__copy__", [](const FittedModel& m) { return m; });
   c.def(
-      "__deepcopy__", [](const Kept& m, nb::handle) { return m; }, "memo"_a);
+      "__deepcopy__", [](const FittedModel& m, nb::handle) { return m; }, "memo"_a);
 }
 
 }  // namespace
@@ -334,7 +319,7 @@ void bind_models(nb::module_& m) {
         return r_squared(values(mean, "mean"), values(y, "y", Numbers::finite));
       },
       "mean"_a, "y"_a, "As scikit-learn has it.");
-  nb::class_<Kept> c(m, "Model", "A model learned or loaded. Immutable: threads may share it.");
+  nb::class_<FittedModel> c(m, "Model", "A model learned or loaded. Immutable: threads may share it.");
   add_parts(c);
   add_verbs(c);
   add_files(c);

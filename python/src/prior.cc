@@ -16,24 +16,23 @@ using namespace nb::literals;
 
 /// A process before any data, over the columns of x. Throws Problem::usage for what it takes and was not
 /// given.
-Kept prior(nb::handle kernel, nb::handle mean, std::optional<double> noise, nb::handle x,
-           const std::optional<std::vector<std::string>>& names, const std::string& transform) {
+FittedModel prior(nb::handle kernel, nb::handle mean, std::optional<double> noise, nb::handle x,
+                  const std::optional<std::vector<std::string>>& names, const std::string& transform) {
   const Said of = said(kernel);
   const Trend trend = trend_of(mean);
-  SavedModel m;
+  ModelRecord m;
   m.x = Matrix(0, Points(x, "X").rows().cols()), m.y = Vector(0), m.target = "y";
   m.features = names_of(names, m.x);
   m.noise = noise ? Noise::of(*noise) : Noise::learn();
-  m.kernel = m.asked.kernel = m.summary.kernel = of.kernel;
-  m.mean = m.summary.mean = trend.text;
-  m.asked.data = "Python", m.asked.functions = of.functions, m.asked.mean_function = trend.function;
-  m.asked.transform = Transform(transform);
-  m.asked.noise = noise ? number_text(*noise) : "learn";
+  m.kernel = m.request.kernel = m.summary.kernel = of.kernel;
+  m.mean = m.request.mean = m.summary.mean = trend.text;
+  m.request.data = "Python", m.request.functions = of.functions, m.request.mean_function = trend.function;
+  m.request.transform = Transform(transform);
+  m.request.noise = noise ? number_text(*noise) : "learn";
   Process<Row> process(parse(of.kernel, m.features, of.functions),
                        mean_of(trend.function, trend.text, m.features), m.noise);
   (void)process.mean(m.x);  // says what is missing
-  const Transform g = m.asked.transform;
-  return {std::move(m), {std::move(process), 1, g}};
+  return {std::move(m), std::move(process)};
 }
 
 }  // namespace

@@ -96,14 +96,11 @@ class Choosing {
 };
 using Chooser = std::shared_ptr<Choosing>;
 
-const Process<Row>& process_of(const Kept& m) {
-  if (const Process<Row>* p = m.predictor.process()) {
-    if (p->noise().kind != Noise::Kind::rows) return *p;
-    throw Error(Problem::usage,
-                "the noise of labels to come is not known: this model has one noise for each row");
-  }
+const Process<Row>& process_of(const FittedModel& m) {
+  const Process<Row>& p = gaussian_process(m, "suggest");
+  if (p.noise().kind != Noise::Kind::rows) return p;
   throw Error(Problem::usage,
-              "suggest needs a Gaussian process, this is a " + m.saved.asked.model + " model");
+              "the noise of labels to come is not known: this model has one noise for each row");
 }
 
 SelectorOptions options_of(nb::handle cost, Index candidates, Index known, double random_share, bool repeats,
@@ -131,14 +128,14 @@ void check_columns(const Matrix& x, Index expected) {
 }
 
 /// Numbers: candidates beside the rows that the model has learned from.
-Chooser of_model(const Kept& m, nb::handle at, const std::string& strategy, nb::handle cost,
+Chooser of_model(const FittedModel& m, nb::handle at, const std::string& strategy, nb::handle cost,
                  double random_share, bool repeats, std::uint64_t seed, int threads) {
   const Matrix x = matrix(at, "X_pool", Numbers::finite);
-  const SavedModel& s = m.saved;
+  const ModelRecord& s = m.record();
   check_columns(x, s.x.cols());
   const SelectorOptions o = options_of(cost, x.rows(), s.y.size(), random_share, repeats, seed, threads);
-  return made([=, process = process_of(m), all = join(x, s.x), known = latent_target(s), scale = s.scale,
-               noise_known = s.asked.noise != "learn", g = s.asked.transform,
+  return made([=, process = process_of(m), all = join(x, s.x), known = s.latent_target(), scale = s.scale,
+               noise_known = s.request.noise != "learn", g = s.request.transform,
                named = parse_strategy(strategy)] {
     return std::make_shared<Choosing>(named, process, scale, all, x.rows(), known, noise_known, o, g);
   });
@@ -207,9 +204,9 @@ void told(const Chooser& c, nb::handle which, nb::handle labels) {
   watched([=](const Wanted&) { c->tell(indices, y); });
 }
 
-void replaced(const Chooser& c, const Kept& m) {
+void replaced(const Chooser& c, const FittedModel& m) {
   if (c->classifies()) throw Error(Problem::usage, "replace: this pool has classes, not numbers");
-  if (m.saved.scale != c->scale())
+  if (m->scale != c->scale())
     throw Error(Problem::usage, "replace: the model's numbers are of another size than those of the pool");
   watched([c, process = process_of(m)](const Wanted&) { c->replace(process); });
 }

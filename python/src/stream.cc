@@ -29,12 +29,6 @@ StreamOptions options_of(Index budget, Index length, double rate, Index memory, 
   return o;
 }
 
-const Process<Row>& process_of(const Kept& m) {
-  if (const Process<Row>* p = m.predictor.process()) return *p;
-  throw Error(Problem::usage,
-              "a stream needs a Gaussian process, this is a " + m.saved.asked.model + " model");
-}
-
 /// One call at a time: neither another thread nor a label function may come between.
 class Turn {
  public:
@@ -53,13 +47,14 @@ class Turn {
 
 /// A stream of numbers, in the units of y, and the model that it grew from.
 struct NumberStream {
-  NumberStream(const Kept& m, const StreamOptions& o) : from(m.saved), stream(process_of(m), o) {}
+  NumberStream(const FittedModel& m, const StreamOptions& o)
+      : from(m), stream(gaussian_process(m, "a stream"), o) {}
   double coded(double y) const {
-    const Transform& g = from.asked.transform;
-    if (!g.takes(y)) throw Error(Problem::data, g.refusal(from.target, y));
-    return g(y) / from.scale;
+    const Transform& g = from->request.transform;
+    if (!g.takes(y)) throw Error(Problem::data, g.refusal(from->target, y));
+    return g(y) / from->scale;
   }
-  SavedModel from;
+  FittedModel from;
   Stream<Row> stream;
   mutable std::atomic<bool> busy = false;
 };
@@ -137,16 +132,12 @@ nb::dict summed(const S& s) {
 }
 
 /// The model of the points that are kept now.
-Kept model_of(const NumberStream& s) {
+FittedModel model_of(const NumberStream& s) {
   const Turn turn(s.busy);
   const nb::gil_scoped_release free;
-  SavedModel now = s.from;
-  const Batch<Row> points = s.stream.model().points();
-  now.x = points, now.y = s.from.asked.transform.inverse(Vector(s.from.scale * s.stream.model().targets()));
-  now.rows.clear();
-  Predictor predictor = restored(now);
-  refresh_summary(now, predictor);
-  return {std::move(now), std::move(predictor)};
+  const Vector z = s.stream.model().targets();
+  return with_rows(s.from, s.stream.model().points(),
+                   s.from->request.transform.inverse(Vector(s.from->scale * z)));
 }
 
 std::vector<Index> predicted(const ClassStream& s, nb::handle at) {
@@ -172,7 +163,7 @@ void bind_streams(nb::module_& m) {
   m.def("stream_options", &options_of, nb::kw_only(), "budget"_a, "length"_a, "rate"_a, "memory"_a, "start"_a,
         "random_share"_a, "forget"_a, "seed"_a, "threads"_a);
   nb::class_<NumberStream> numbers(m, "NumberStream", "A stream for a Gaussian process.");
-  numbers.def(nb::init<const Kept&, const StreamOptions&>(), "model"_a, "options"_a);
+  numbers.def(nb::init<const FittedModel&, const StreamOptions&>(), "model"_a, "options"_a);
   numbers.def_prop_ro("model", &model_of, "Of the points that are kept.");
   add_verbs(numbers);
   nb::class_<ClassStream> classes(m, "ClassStream", "A stream for support vector machines.");

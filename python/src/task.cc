@@ -1,19 +1,19 @@
 #include "task.h"
 
+#include "arrays.h"
 #include "covary/base/error.h"
 
 namespace covary::python {
 namespace {
 
-void learn(Task& t, const Wanted& wanted) {
+void learn(FitTask& t, const Wanted& wanted) {
   t.options.progress = [wanted](const Progress&) { return wanted->load(); };
-  const Learned learned = covary::learn(t.asked, t.mean, t.noise, t.x, t.y, t.options);
-  t.result = {saved(learned, t.x, t.y, t.options.columns, t.target, t.asked), learned.predictor};
+  t.result = fit(t.request, t.data, t.options);
 }
 
 }  // namespace
 
-Kept run(const std::shared_ptr<Task>& task) {
+FittedModel run(const std::shared_ptr<FitTask>& task) {
   watched([task](const Wanted& wanted) { learn(*task, wanted); });
   return std::move(*task->result);
 }
@@ -29,6 +29,13 @@ std::vector<std::string> names_of(const std::optional<std::vector<std::string>>&
   if (x.cols() == std::ssize(*names)) return *names;
   throw Error(Problem::usage, "X: has " + std::to_string(x.cols()) + " columns and " +
                                   std::to_string(names->size()) + " names");
+}
+
+TrainingData training_data(nb::handle x, nb::handle y, const std::optional<std::vector<std::string>>& names,
+                           const std::string& target, Noise noise) {
+  TrainingData out{.x = matrix(x, "X", Numbers::finite), .y = values(y, "y", Numbers::finite)};
+  out.features = names_of(names, out.x), out.target = target, out.noise = std::move(noise);
+  return out;
 }
 
 bool first_of(const char* what, const std::string& word, const char* first, const char* second) {

@@ -1,5 +1,7 @@
 // Learning as Python asks for it: what it needs, and the words of its options.
 #pragma once
+#include <nanobind/nanobind.h>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,25 +11,28 @@
 
 namespace covary::python {
 
+namespace nb = nanobind;
+
 /// Everything learning needs, owned: it may go on for a moment after Ctrl-C.
-struct Task {
-  Asked asked;
-  std::string mean, target;
-  Noise noise;
-  Matrix x;
-  Vector y;
+struct FitTask {
+  Request request;
+  TrainingData data;
   FitOptions options;
-  std::optional<Kept> result = {};
+  std::optional<FittedModel> result = {};
 };
 
 /// Learns, and lets Ctrl-C stop it. Called with the GIL held.
-Kept run(const std::shared_ptr<Task>& task);
+FittedModel run(const std::shared_ptr<FitTask>& task);
 
 /// x1, x2, ...: what the command calls the columns of a table without a header.
 std::vector<std::string> default_names(Index count);
 
 /// The names of the columns of x, made up if none are given. Throws Problem::usage if they are not as many.
 std::vector<std::string> names_of(const std::optional<std::vector<std::string>>& names, const Matrix& x);
+
+/// Finite rows, their columns named.
+TrainingData training_data(nb::handle x, nb::handle y, const std::optional<std::vector<std::string>>& names,
+                           const std::string& target, Noise noise);
 
 /// Throws Problem::usage unless the word is one of the two; true for the first.
 bool first_of(const char* what, const std::string& word, const char* first, const char* second);

@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   try {
-    const covary::SavedModel a = covary::load_model(argv[2]), b = covary::load_model(argv[3]);
+    const covary::FittedModel a = covary::load_model(argv[2]), b = covary::load_model(argv[3]);
     std::puts("ready");
     std::fflush(stdout);
     for (;;) {

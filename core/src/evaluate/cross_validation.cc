@@ -10,19 +10,19 @@ namespace covary {
 namespace {
 
 /// Predictions of y / scale.
-LeaveOneOut by_folds(const SavedModel& model, const CheckOptions& o) {
-  const Vector y = latent_target(model);
-  const bool per_row = model.noise.kind == Noise::Kind::rows;
-  const Vector noise = per_row ? Vector(model.noise.sd.array().square()) : Vector();
+LeaveOneOut by_folds(const FittedModel& model, const CheckOptions& o) {
+  const Vector y = model->latent_target();
+  const bool per_row = model->noise.kind == Noise::Kind::rows;
+  const Vector noise = per_row ? Vector(model->noise.sd.array().square()) : Vector();
   Index done = 0;
   const Refit refit = [&](const std::vector<Index>& rows) {
     if (o.progress) o.progress(done++, o.folds);
     return o.refit ? relearned(model, rows, {o.threads, o.max_seconds}) : conditioned(model, rows, o.threads);
   };
-  return cross_validate(model.x, y, noise, folds(y.size(), o.folds, o.seed), refit, o.threads);
+  return cross_validate(model->x, y, noise, folds(y.size(), o.folds, o.seed), refit, o.threads);
 }
 
-void check_options(const SavedModel& model, const CheckOptions& o) {
+void check_options(const FittedModel& model, const CheckOptions& o) {
   if (o.refit && o.folds == 0)
     throw Error(Problem::usage, "refit learns anew in each fold: it needs a number of folds");
   if (o.refit) check_can_relearn(model);
@@ -30,42 +30,41 @@ void check_options(const SavedModel& model, const CheckOptions& o) {
 
 }  // namespace
 
-Prediction left_out(const SavedModel& model, const Predictor& predictor, const CheckOptions& o) {
+Prediction left_out(const FittedModel& model, const CheckOptions& o) {
   check_options(model, o);
-  if (o.folds == 0) return predictor.leave_one_out(model.x, model.y, o.threads);
+  if (o.folds == 0) return model.leave_one_out(o.threads);
   const LeaveOneOut p = by_folds(model, o);
-  return untransformed({p.mean * model.scale, p.variance.cwiseSqrt() * model.scale, 0, p.freedom},
-                       model.asked.transform);
+  return untransformed({p.mean * model->scale, p.variance.cwiseSqrt() * model->scale, 0, p.freedom},
+                       model->request.transform);
 }
 
-Prediction held_out(const SavedModel& model, const Predictor& predictor, const Rows& x,
-                    const Vector& noise_sd, int threads) {
-  if (model.noise.kind != Noise::Kind::rows || model.weights) return predictor.predict(x, Of::y, threads);
+Prediction held_out(const FittedModel& model, const Rows& x, const Vector& noise_sd, int threads) {
+  if (model->noise.kind != Noise::Kind::rows || model->weights) return model.predict(x, Of::y, threads);
   if (noise_sd.size() != x.rows())
     throw Error(Problem::usage, "the model has one noise for each row: new rows need theirs to be scored");
-  Prediction p = predictor.predict(x, Of::f, threads);
+  Prediction p = model.predict(x, Of::f, threads);
   const bool identity = p.transform.is_identity();
   Vector sd = identity ? p.sd : p.scale;
   for (Index i = 0; i < sd.size(); ++i) sd[i] = std::hypot(sd[i], noise_sd[i]);
   return untransformed({identity ? p.mean : p.location, std::move(sd), p.clamped, p.freedom}, p.transform);
 }
 
-Index rows_in_common(const SavedModel& model, const Rows& x, const Vector& y) {
+Index rows_in_common(const FittedModel& model, const Rows& x, const Vector& y) {
   const auto key = [](const auto& row, double target) {
     std::vector<double> all(row.begin(), row.end());
     all.push_back(target);
     return all;
   };
   std::set<std::vector<double>> own;
-  for (Index i = 0; i < model.y.size(); ++i) own.insert(key(model.x.row(i), model.y[i]));
+  for (Index i = 0; i < model->y.size(); ++i) own.insert(key(model->x.row(i), model->y[i]));
   Index count = 0;
   for (Index i = 0; i < y.size(); ++i) count += own.count(key(x.row(i), y[i])) > 0;
   return count;
 }
 
-Calibration calibration(const SavedModel& model, const Predictor& predictor, int threads) {
-  const Prediction p = left_out(model, predictor, {.threads = threads});
-  return {p, model.y};
+Calibration calibration(const FittedModel& model, int threads) {
+  const Prediction p = left_out(model, {.threads = threads});
+  return {p, model->y};
 }
 
 }  // namespace covary

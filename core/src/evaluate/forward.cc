@@ -73,10 +73,10 @@ struct Collected {
   double freedom = std::numeric_limits<double>::infinity();
 };
 
-void collect(Collected& all, const SavedModel& model, const Predictor& p, const std::vector<Index>& rows,
+void collect(Collected& all, const FittedModel& model, const FittedModel& p, const std::vector<Index>& rows,
              int threads) {
-  const bool per_row = model.noise.kind == Noise::Kind::rows && !model.weights;
-  const Prediction f = p.predict(pick(model.x, rows), per_row ? Of::f : Of::y, threads);
+  const bool per_row = model->noise.kind == Noise::Kind::rows && !model->weights;
+  const Prediction f = p.predict(pick(model->x, rows), per_row ? Of::f : Of::y, threads);
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto at = static_cast<Index>(i);
     if (!std::isfinite(f.mean[at]) || !std::isfinite(f.sd[at]))
@@ -84,7 +84,7 @@ void collect(Collected& all, const SavedModel& model, const Predictor& p, const 
           Problem::data,
           "the rows before an origin do not determine the model: begin later (a larger initial share)");
     all.mean.push_back(f.mean[at]);
-    all.sd.push_back(per_row ? std::hypot(f.sd[at], model.noise.sd[rows[i]]) : f.sd[at]);
+    all.sd.push_back(per_row ? std::hypot(f.sd[at], model->noise.sd[rows[i]]) : f.sd[at]);
   }
   if (f.freedom > 0) all.freedom = std::min(all.freedom, f.freedom);
 }
@@ -109,12 +109,12 @@ HorizonScores scored(const Forecasts& f, Index from, Index to) {
 
 }  // namespace
 
-Forecasts roll_forward(const SavedModel& model, const ForwardOptions& o) {
-  if (o.column < 0 || o.column >= model.x.cols())
+Forecasts roll_forward(const FittedModel& model, const ForwardOptions& o) {
+  if (o.column < 0 || o.column >= model->x.cols())
     throw Error(Problem::usage,
-                fmt::format("column: expected 0 to {}, found {}", model.x.cols() - 1, o.column));
+                fmt::format("column: expected 0 to {}, found {}", model->x.cols() - 1, o.column));
   if (o.refit) check_can_relearn(model);
-  const Vector t = model.x.col(o.column);
+  const Vector t = model->x.col(o.column);
   const Timeline line = timeline(t);
   const Plan p = plan(line.times(), o);
   Forecasts out;
@@ -126,10 +126,10 @@ Forecasts roll_forward(const SavedModel& model, const ForwardOptions& o) {
     if (o.progress) o.progress(k, std::ssize(p.known));
     const Index known = p.known[static_cast<size_t>(k)];
     const std::vector<Index> past = line.between(0, known), latest = line.between(known - 1, known);
-    const Predictor predictor =
+    const FittedModel predictor =
         o.refit ? relearned(model, past, {o.threads, o.max_seconds}) : conditioned(model, past, o.threads);
     out.last[k] = t[latest.front()];
-    const double carried = Vector(model.y(latest)).mean();
+    const double carried = Vector(model->y(latest)).mean();
     collect(all, model, predictor, line.between(known, known + p.horizon), o.threads);
     for (Index step = 1; step <= p.horizon; ++step)
       for (const Index row : line.between(known + step - 1, known + step)) {
@@ -137,11 +137,11 @@ Forecasts roll_forward(const SavedModel& model, const ForwardOptions& o) {
         naive.push_back(carried);
       }
   }
-  out.observed = model.y(out.row);
+  out.observed = model->y(out.row);
   out.naive = vector_of(naive);
   out.prediction =
-      untransformed({vector_of(all.mean) * model.scale, vector_of(all.sd) * model.scale, 0, all.freedom},
-                    model.asked.transform);
+      untransformed({vector_of(all.mean) * model->scale, vector_of(all.sd) * model->scale, 0, all.freedom},
+                    model->request.transform);
   return out;
 }
 

@@ -48,6 +48,12 @@ Matrix with_held(const Rows& x, const HeldColumns& held) {
   return out;
 }
 
+std::vector<std::string> names_of(const HeldColumns& held, const std::vector<std::string>& columns) {
+  std::vector<std::string> out;
+  for (const HeldColumn& h : held) out.push_back(columns[static_cast<size_t>(h.column)]);
+  return out;
+}
+
 Kernel<Row> holding(const HeldColumns& held, const Kernel<Row>& k) {
   if (held.empty()) return k;
   return Holding{held, k};

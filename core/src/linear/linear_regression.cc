@@ -16,8 +16,8 @@
 #include "covary/base/parallel.h"
 #include "covary/base/row_names.h"
 #include "covary/base/runtime.h"
-#include "covary/learn/fit.h"
 #include "covary/learn/summary_words.h"
+#include "covary/linear/weight_space.h"
 #include "covary/predictive/score.h"
 #include "linear/ridge_evidence.h"
 
@@ -345,8 +345,7 @@ void describe_weights(Summary& s, const Regression& r, double scale) {
                       w.size(), s.n, w.how());
 }
 
-FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y_user,
-                     const FitOptions& options) {
+Fitted<Row> fit(const LinearModel& model, const Rows& x, const Vector& y_user, const FitOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   check_model(model);
   check_sizes(x.rows(), y_user.size());
@@ -381,7 +380,7 @@ FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y_us
                                   : r.weights().log_evidence() - double(y.size()) * std::log(unit);
   describe_left_out(r.leave_one_out(x, y, options.threads), y, unit, s);
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {std::move(r), std::move(s), unit};
+  return {process_of(std::move(r), x, y), std::move(s), unit};
 }
 
 LinearModel ignoring(const HeldColumns& held, const LinearModel& model) {

@@ -13,7 +13,6 @@
 #include "covary/kernels/expression.h"
 #include "covary/learn/ignored_columns.h"
 #include "covary/learn/summary_words.h"
-#include "covary/predictive/score.h"
 #include "model/sealed_json.h"
 
 namespace covary {
@@ -48,7 +47,7 @@ const char* text_of(Side side) {
 }
 const char* text_of(Undetermined u) { return u == Undetermined::error ? "error" : "smallest"; }
 
-ordered_json json_of(const Asked& a) {
+ordered_json json_of(const Request& a) {
   return {{"data", a.data},
           {"kernel", a.kernel},
           {"noise", a.noise},
@@ -100,7 +99,7 @@ ordered_json json_of(const Summary& s) {
           {"notes", s.notes}};
 }
 
-ordered_json payload(const SavedModel& m) {
+ordered_json payload(const ModelRecord& m) {
   const bool rows = m.noise.kind == Noise::Kind::rows;
   ordered_json data{{"hash", data_hash(m.x, m.y)}, {"x", json_of(m.x)}, {"y", json_of(m.y)}};
   if (rows) data["noise_sd"] = json_of(m.noise.sd);
@@ -117,7 +116,7 @@ ordered_json payload(const SavedModel& m) {
   if (!m.ignored.empty()) j["ignored"] = m.ignored;
   j["target"] = m.target;
   j["target_scale"] = m.scale;
-  j["asked"] = json_of(m.asked);
+  j["asked"] = json_of(m.request);
   j["summary"] = json_of(m.summary);
   j["data"] = std::move(data);
   return j;
@@ -174,7 +173,7 @@ Undetermined undetermined_from(const ordered_json& j) {
 }
 
 /// What version 3 added.
-void read_linear(Asked& a, const ordered_json& j) {
+void read_linear(Request& a, const ordered_json& j) {
   a.model = j.at("model").get<std::string>();
   a.penalty = j.at("penalty").get<std::string>();
   a.basis = j.at("basis").get<std::string>();
@@ -208,8 +207,8 @@ DecidedModel decided_from(const ordered_json& j, const std::vector<std::string>&
   return m;
 }
 
-Asked asked_from(const ordered_json& j) {
-  Asked a;
+Request request_from(const ordered_json& j) {
+  Request a;
   a.data = j.at("data").get<std::string>();
   a.kernel = j.at("kernel").get<std::string>();
   a.noise = j.at("noise").get<std::string>();
@@ -256,7 +255,7 @@ Summary summary_from(const ordered_json& j) {
   return s;
 }
 
-void read_data(SavedModel& m, const ordered_json& data) {
+void read_data(ModelRecord& m, const ordered_json& data) {
   m.x = matrix(data.at("x"), std::ssize(m.features));
   m.y = vector(data.at("y"));
   if (m.y.size() != m.x.rows())
@@ -266,22 +265,16 @@ void read_data(SavedModel& m, const ordered_json& data) {
     throw Error(Problem::data, fmt::format("expected {} names of rows, found {}", m.y.size(), m.rows.size()));
 }
 
-std::vector<std::string> names_of(const HeldColumns& held, const std::vector<std::string>& features) {
-  std::vector<std::string> out;
-  for (const HeldColumn& h : held) out.push_back(features[static_cast<size_t>(h.column)]);
-  return out;
-}
-
 /// Version 4 says which features are ignored; before it, those that the same fit would ignore now.
-void read_ignored(SavedModel& m, const ordered_json& j, int version) {
+void read_ignored(ModelRecord& m, const ordered_json& j, int version) {
   if (j.contains("ignored")) m.ignored = j.at("ignored").get<std::vector<std::string>>();
-  if (version < 4) m.ignored = names_of(ignored_columns(m.asked, m.features, m.x), m.features);
+  if (version < 4) m.ignored = names_of(ignored_columns(m.request, m.features, m.x), m.features);
   for (const std::string& name : m.ignored)
     if (std::find(m.features.begin(), m.features.end(), name) == m.features.end())
       throw Error(Problem::data, fmt::format("'{}' is ignored and no feature", name));
 }
 
-void read_noise(SavedModel& m, const ordered_json& variance, const ordered_json& data) {
+void read_noise(ModelRecord& m, const ordered_json& variance, const ordered_json& data) {
   m.noise = variance.is_null() ? Noise::rows(vector(data.at("noise_sd"))) : Noise::of(variance.get<double>());
   if (m.noise.kind == Noise::Kind::given) m.summary.noise_variance = m.noise.variance;
   if (m.noise.kind == Noise::Kind::rows && m.noise.sd.size() != m.y.size())
@@ -290,18 +283,18 @@ void read_noise(SavedModel& m, const ordered_json& variance, const ordered_json&
   m.summary.noise = noise_words(m.noise, m.scale);
 }
 
-SavedModel from_payload(const ordered_json& j, int version) {
-  SavedModel m;
+ModelRecord from_payload(const ordered_json& j, int version) {
+  ModelRecord m;
   m.written_by = j.at("written_by").get<std::string>();
   m.features = j.at("features").get<std::vector<std::string>>();
   m.target = j.at("target").get<std::string>();
   m.scale = j.at("target_scale").get<double>();
   if (!(m.scale > 0 && std::isfinite(m.scale)))
     throw Error(Problem::data, fmt::format("expected a positive target_scale, found {}", m.scale));
-  if (version > 1) m.asked = asked_from(j.at("asked"));
-  if (version > 2) read_linear(m.asked, j.at("asked"));
-  if (version > 3) m.asked.transform = Transform(j.at("asked").at("transform").get<std::string>());
-  if (version > 4) m.asked.inference = parse_inference<Row>(j.at("asked").at("inference")).text();
+  if (version > 1) m.request = request_from(j.at("asked"));
+  if (version > 2) read_linear(m.request, j.at("asked"));
+  if (version > 3) m.request.transform = Transform(j.at("asked").at("transform").get<std::string>());
+  if (version > 4) m.request.inference = parse_inference<Row>(j.at("asked").at("inference")).text();
   m.summary = version > 1 ? summary_from(j.at("summary")) : first_summary_from(j);
   if (version > 2) m.summary.model = j.at("model").get<std::string>();
   read_data(m, j.at("data"));
@@ -311,42 +304,14 @@ SavedModel from_payload(const ordered_json& j, int version) {
     return m;
   }
   read_ignored(m, j, version);
-  m.summary.inference = m.asked.inference;
+  m.summary.inference = m.request.inference;
   m.kernel = m.summary.kernel = j.at("kernel").get<std::string>();
-  m.mean = m.summary.mean = j.at("mean").get<std::string>();
+  m.mean = m.request.mean = m.summary.mean = j.at("mean").get<std::string>();
   read_noise(m, j.at("noise_variance"), j.at("data"));
   return m;
 }
 
 }  // namespace
-
-SavedModel saved(const Learned& learned, const Rows& x, const Vector& y, std::vector<std::string> features,
-                 std::string target, Asked asked) {
-  SavedModel m;
-  if (const Process<Row>* p = learned.predictor.process()) {
-    m.kernel = p->kernel().text();
-    m.mean = p->trend().text;
-    m.noise = p->noise();
-    m.ignored = names_of(held_columns(p->kernel()), features);
-  } else {
-    m.weights = learned.predictor.regression()->model();
-    m.ignored = names_of(constant_columns(x), features);
-  }
-  m.features = std::move(features);
-  m.target = std::move(target);
-  m.x = x;
-  m.y = y;
-  m.scale = learned.predictor.scale();
-  m.asked = std::move(asked);
-  m.summary = learned.summary;
-  return m;
-}
-
-SavedModel saved(const Fitted<Row>& fitted, const Rows& x, const Vector& y, std::vector<std::string> features,
-                 std::string target, Asked asked) {
-  return saved(Learned{{fitted.process, fitted.scale}, fitted.summary}, x, y, std::move(features),
-               std::move(target), std::move(asked));
-}
 
 std::string data_hash(const Rows& x, const Vector& y) {
   Hash hash;
@@ -356,97 +321,22 @@ std::string data_hash(const Rows& x, const Vector& y) {
   return hash.text();
 }
 
-Vector latent_target(const SavedModel& model) { return model.asked.transform(model.y) / model.scale; }
-
-Predictor restored(const SavedModel& model, int threads) {
-  const Vector y = latent_target(model);
-  const Transform& g = model.asked.transform;
-  const HeldColumns held = held_columns(model);
-  if (model.weights) {
-    DecidedModel weights = *model.weights;
-    if (!held.empty()) weights.features = parse_features(weights.features.text(), model.features, held);
-    return {Regression(std::move(weights), model.x, y, threads), model.scale, g};
-  }
-  const Mean<Row> mean =
-      rescaled(mean_of(model.asked.mean_function, model.mean, model.features), model.scale);
-  const Kernel<Row> kernel = parse(model.kernel, model.features, model.asked.functions);
-  const Process<Row> prior(holding(held, kernel), holding(held, mean), model.noise);
-  const Inference<Row> inference = parse_inference<Row>(model.asked.inference);
-  return {condition(inference, prior, Rows(with_held(model.x, held)), y, threads), model.scale, g};
-}
-
-std::vector<std::string> used_features(const SavedModel& m) {
-  std::vector<std::string> out = m.features;
-  std::erase_if(out, [&](const std::string& name) {
-    return std::find(m.ignored.begin(), m.ignored.end(), name) != m.ignored.end();
-  });
-  return out;
-}
-
-HeldColumns held_columns(const SavedModel& m) {
-  HeldColumns out;
-  for (size_t k = 0; k < m.features.size() && m.x.rows() > 0; ++k)
-    if (std::find(m.ignored.begin(), m.ignored.end(), m.features[k]) != m.ignored.end())
-      out.push_back({Index(k), m.x(0, Index(k))});
-  return out;
-}
-
-std::string row_name(const SavedModel& m, Index i) {
-  return std::cmp_less(i, m.rows.size()) ? m.rows[static_cast<size_t>(i)] : fmt::format("row {}", i + 1);
-}
-
-void refresh_summary(SavedModel& m, const Predictor& predictor, int threads) {
-  const Process<Row>& process = *predictor.process();
-  const LeaveOneOut loo = process.leave_one_out(threads);
-  const Vector y = latent_target(m);
-  Summary& s = m.summary;
-  s.n = m.y.size(), s.distinct = process.distinct(), s.noise = noise_words(m.noise, m.scale);
-  s.log_marginal_likelihood = process.log_evidence() - double(m.y.size()) * std::log(m.scale);
-  s.loo_rmse = m.scale * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(m.scale);
-  s.loo_skill = skill(loo.rmse, y);
-  if (!m.asked.transform.is_identity()) {
-    describe_left_out(s, predictor, m.x, m.y, threads);
-    s.log_marginal_likelihood += m.asked.transform.log_jacobian(m.y);
-  }
-  s.jitter = process.conditioning().jitter;
-  s.reciprocal_condition = process.conditioning().reciprocal_condition;
-  check_finite(s);
-}
-
-void check_answers(const SavedModel& m, const Predictor& predictor, int threads) {
-  constexpr Index most = 64;
-  const Index n = m.x.rows(), step = std::max<Index>(1, n / most);
-  std::vector<Index> rows;
-  for (Index i = n - 1; i >= 0; i -= step) rows.push_back(i);
-  const Prediction p = predictor.predict(m.x(rows, Eigen::all), Of::f, threads);
-  const Summary& s = m.summary;
-  const bool process = predictor.process() != nullptr;  // few rows may leave the scores of weights undefined
-  const bool scored = !std::isinf(s.log_marginal_likelihood) &&
-                      (!process || (std::isfinite(s.log_marginal_likelihood) && !std::isinf(s.loo_rmse)));
-  // An sd may be infinite or unknown where weights are not determined, or where no row is left for the noise.
-  if (scored && p.mean.allFinite() && (!process || p.sd.allFinite())) return;
-  throw Error(Problem::numerical,
-              fmt::format("the {} of '{}' are not finite numbers with these rows: look for a wrong value, or "
-                          "rescale the target",
-                          scored ? "predictions" : "scores", m.target));
-}
-
-std::string model_text(const SavedModel& model) {
-  if (!model.asked.functions.empty())
+std::string model_text(const FittedModel& model) {
+  if (!model->request.functions.empty())
     throw Error(Problem::usage, fmt::format("the kernel uses '{}', a function of this program: a model file "
                                             "cannot hold it",
-                                            model.asked.functions[0]->name));
-  if (model.asked.mean_function)
+                                            model->request.functions[0]->name));
+  if (model->request.mean_function)
     throw Error(Problem::usage, fmt::format("the mean is '{}', a function of this program: a model file "
                                             "cannot hold it",
-                                            model.asked.mean_function->name));
-  return sealed(model_format(), payload(model));
+                                            model->request.mean_function->name));
+  return sealed(model_format(), payload(model.record()));
 }
 
-SavedModel parse_model(std::string_view text, const std::string& source) {
+FittedModel parse_model(std::string_view text, const std::string& source) {
   const Opened file = opened(text, model_format(), source);
   try {
-    return from_payload(file.model, file.version);
+    return FittedModel(from_payload(file.model, file.version));
   } catch (const ordered_json::exception& e) {
     refuse_model(source, fmt::format("not a complete model: {}", e.what()));
   } catch (const Error& e) {
@@ -454,13 +344,13 @@ SavedModel parse_model(std::string_view text, const std::string& source) {
   }
 }
 
-void save_model(const SavedModel& model, const std::string& path) {
+void save_model(const FittedModel& model, const std::string& path) {
   OutputFile file(path);
   file.write(model_text(model));
   file.commit();
 }
 
-SavedModel load_model(const std::string& path) {
+FittedModel load_model(const std::string& path) {
   return parse_model(sealed_text(path, model_format(), true), path == "-" ? "standard input" : path);
 }
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "covary/model/model_file.h"
+#include "covary/model/fitted_model.h"
 
 namespace covary {
 
@@ -13,10 +13,10 @@ struct RefitOptions {
 };
 
 /// Both are of g(y) / scale, g the transform of the target: without the way back.
-Predictor conditioned(const SavedModel& model, const std::vector<Index>& rows, int threads);
-Predictor relearned(const SavedModel& model, const std::vector<Index>& rows, const RefitOptions& options);
+FittedModel conditioned(const FittedModel& model, const std::vector<Index>& rows, int threads);
+FittedModel relearned(const FittedModel& model, const std::vector<Index>& rows, const RefitOptions& options);
 
 /// Throws Problem::usage if the model does not say what was asked for.
-void check_can_relearn(const SavedModel& model);
+void check_can_relearn(const FittedModel& model);
 
 }  // namespace covary

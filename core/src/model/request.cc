@@ -12,7 +12,6 @@
 #include "covary/base/names.h"
 #include "covary/kernels/expression.h"
 #include "covary/learn/ignored_columns.h"
-#include "covary/predictive/score.h"
 
 namespace covary {
 namespace {
@@ -66,99 +65,75 @@ void note_ignored(Summary& s, const HeldColumns& held, const std::vector<std::st
 
 }  // namespace
 
-void check(const Asked& asked) {
-  if (asked.is_linear()) {
-    (void)number_or(asked.noise, "learn", "noise");
-    (void)number_or(asked.prior_sd, "learn", "prior sd");
-    (void)way_of(asked.penalty);
-  } else if (asked.model == "kernel-ridge") {
-    (void)kernel_ridge_options(asked);
+void check(const Request& request) {
+  if (request.is_linear()) {
+    (void)number_or(request.noise, "learn", "noise");
+    (void)number_or(request.prior_sd, "learn", "prior sd");
+    (void)way_of(request.penalty);
+  } else if (request.model == "kernel-ridge") {
+    (void)kernel_ridge_options(request);
   }
 }
 
-LinearModel linear_model(const Asked& asked, const std::vector<std::string>& columns) {
+LinearModel linear_model(const Request& request, const std::vector<std::string>& columns) {
   LinearModel m{.features =
-                    parse_features(asked.basis.empty() ? all_columns(columns) : asked.basis, columns)};
-  m.method = asked.model == "linear"  ? Method::linear
-             : asked.model == "ridge" ? Method::ridge
-                                      : Method::bayes;
-  m.intercept = asked.intercept, m.standardise = asked.standardise;
+                    parse_features(request.basis.empty() ? all_columns(columns) : request.basis, columns)};
+  m.method = request.model == "linear"  ? Method::linear
+             : request.model == "ridge" ? Method::ridge
+                                        : Method::bayes;
+  m.intercept = request.intercept, m.standardise = request.standardise;
   if (m.method == Method::ridge) {
-    const RidgeOptions::By by = way_of(asked.penalty);
+    const RidgeOptions::By by = way_of(request.penalty);
     if (by == RidgeOptions::By::given)
-      m.penalty = number(asked.penalty);
+      m.penalty = number(request.penalty);
     else
       m.choose = by;
   }
-  if (m.method == Method::bayes) m.prior_sd = number_or(asked.prior_sd, "learn", "prior sd");
-  m.noise = number_or(asked.noise, "learn", "noise");
-  m.side = asked.side, m.undetermined = asked.undetermined;
+  if (m.method == Method::bayes) m.prior_sd = number_or(request.prior_sd, "learn", "prior sd");
+  m.noise = number_or(request.noise, "learn", "noise");
+  m.side = request.side, m.undetermined = request.undetermined;
   return m;
 }
 
 namespace {
 
-FitOptions by_inference(FitOptions options, const Asked& asked) {
-  options.inference = asked.inference;
+FitOptions by_inference(FitOptions options, const Request& request) {
+  options.inference = request.inference;
   return options;
-}
-
-/// The same model with z = g(y) in the place of y, and its summary of z.
-Learned learn_transformed(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x,
-                          const Vector& z, const FitOptions& options) {
-  const Transform& g = asked.transform;
-  const HeldColumns held = ignored_columns(asked, options.columns, x);
-  if (asked.is_linear()) {
-    FittedRegression f = fit(ignoring(held, linear_model(asked, options.columns)), x, z, options);
-    return {{std::move(f.regression), f.scale, g}, std::move(f.summary)};
-  }
-  const Model<Row> model =
-      ignoring(held, Model<Row>{parse(asked.kernel, options.columns, asked.functions),
-                                mean_of(asked.mean_function, mean, options.columns), noise});
-  Fitted<Row> f = asked.model == "kernel-ridge"
-                      ? fit_kernel_ridge(model, x, z, kernel_ridge_options(asked), options)
-                      : fit(model, x, z, by_inference(options, asked));
-  note_ignored(f.summary, held, options.columns);
-  return {{std::move(f.process), f.scale, g}, std::move(f.summary)};
 }
 
 }  // namespace
 
-Learned learn(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x, const Vector& y,
-              const FitOptions& options) {
-  Learned learned = learn_transformed(asked, mean, noise, x, asked.transform(y), options);
-  if (asked.transform.is_identity()) return learned;
-  describe_left_out(learned.summary, learned.predictor, x, y, options.threads);
-  learned.summary.log_marginal_likelihood += asked.transform.log_jacobian(y);
-  return learned;
+Fitted<Row> fit_transformed(const Request& request, const Noise& noise, const Rows& x, const Vector& z,
+                            const FitOptions& options) {
+  const HeldColumns held = ignored_columns(request, options.columns, x);
+  if (request.is_linear()) return fit(ignoring(held, linear_model(request, options.columns)), x, z, options);
+  const Model<Row> model =
+      ignoring(held, Model<Row>{parse(request.kernel, options.columns, request.functions),
+                                mean_of(request.mean_function, request.mean, options.columns), noise});
+  Fitted<Row> f = request.model == "kernel-ridge"
+                      ? fit_kernel_ridge(model, x, z, kernel_ridge_options(request), options)
+                      : fit(model, x, z, by_inference(options, request));
+  note_ignored(f.summary, held, options.columns);
+  return f;
 }
 
-void describe_left_out(Summary& s, const Predictor& predictor, const Rows& x, const Vector& y, int threads) {
-  const Prediction p = predictor.leave_one_out(x, y, threads);
-  const bool defined = p.mean.allFinite() && p.sd.allFinite();
-  const Scores scores = defined ? score(p, y) : Scores{};
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  s.loo_rmse = defined ? scores.rmse : none;
-  s.loo_nlpd = defined ? scores.nlpd : none;
-  s.loo_skill = defined ? scores.skill : none;
-}
-
-KernelRidgeOptions kernel_ridge_options(const Asked& asked) {
+KernelRidgeOptions kernel_ridge_options(const Request& request) {
   KernelRidgeOptions o;
-  const RidgeOptions::By by = way_of(asked.penalty);
+  const RidgeOptions::By by = way_of(request.penalty);
   if (by == RidgeOptions::By::evidence)
     throw Error(Problem::usage,
                 "penalty: kernel ridge chooses by leave-one-out or generalised; a gp by evidence");
-  if (by == RidgeOptions::By::given) o.penalty = number(asked.penalty);
+  if (by == RidgeOptions::By::given) o.penalty = number(request.penalty);
   o.by = by == RidgeOptions::By::generalised ? KernelRidgeOptions::By::generalised
                                              : KernelRidgeOptions::By::leave_one_out;
   return o;
 }
 
-HeldColumns ignored_columns(const Asked& asked, const std::vector<std::string>& columns, const Rows& x) {
-  if (asked.is_linear()) return constant_columns(x);
-  if (asked.kernel.empty()) return {};
-  return ignored_columns(parse(asked.kernel, columns, asked.functions).amplified(), x);
+HeldColumns ignored_columns(const Request& request, const std::vector<std::string>& columns, const Rows& x) {
+  if (request.is_linear()) return constant_columns(x);
+  if (request.kernel.empty()) return {};
+  return ignored_columns(parse(request.kernel, columns, request.functions).amplified(), x);
 }
 
 }  // namespace covary

@@ -45,7 +45,7 @@ Example example(const Noise& noise) {
 TEST(Folds, AsManyAsRowsAreLeaveOneOut) {
   const Example e = example(Noise::of(0.02));
   const auto refit = [&](const std::vector<Index>& rows) {
-    return e.prior.condition(pick(e.x, rows), e.y(rows));
+    return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows)));
   };
   const LeaveOneOut by_folds = cross_validate(e.x, e.y, {}, folds(30, 30, 1), refit);
   const LeaveOneOut closed = e.prior.condition(e.x, e.y).leave_one_out();
@@ -58,7 +58,7 @@ TEST(Folds, NoiseOfEachRow) {
   const Vector sd = Vector::LinSpaced(30, 0.05, 0.5);
   const Example e = example(Noise::rows(sd));
   const auto refit = [&](const std::vector<Index>& rows) {
-    return e.prior.condition(pick(e.x, rows), e.y(rows), Noise::rows(sd(rows)));
+    return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows), Noise::rows(sd(rows))));
   };
   const LeaveOneOut by_folds = cross_validate(e.x, e.y, sd.array().square(), folds(30, 30, 1), refit);
   const LeaveOneOut closed = e.prior.condition(e.x, e.y).leave_one_out();
@@ -69,7 +69,7 @@ TEST(Folds, NoiseOfEachRow) {
 TEST(Folds, FewerFoldsPredictFromLess) {
   const Example e = example(Noise::of(0.02));
   const auto refit = [&](const std::vector<Index>& rows) {
-    return e.prior.condition(pick(e.x, rows), e.y(rows));
+    return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows)));
   };
   const LeaveOneOut two = cross_validate(e.x, e.y, {}, folds(30, 2, 1), refit);
   const LeaveOneOut all = cross_validate(e.x, e.y, {}, folds(30, 30, 1), refit);

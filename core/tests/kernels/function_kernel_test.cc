@@ -105,11 +105,11 @@ TEST(FunctionKernel, APriorThatIsNoneIsNotDrawnFrom) {
   const Kernel<Row> indefinite = of([](const Rows& a, const Rows& b, const Vector&) -> Matrix {
     return a.col(0) * b.col(1).transpose() + a.col(1) * b.col(0).transpose();
   });
-  const Predictor prior(Process<Row>(indefinite, zero_mean<Row>(), Noise::of(0.1)));
+  const FittedModel prior({}, Process<Row>(indefinite, zero_mean<Row>(), Noise::of(0.1)));
   for (const auto& act :
        std::vector<std::function<void()>>{[&] { prior.joint(x); }, [&] { prior.sample(x, 1, 1); }})
     EXPECT_NE(error_of(act, Problem::numerical).find("not positive semi-definite"), std::string::npos);
-  const Predictor fine(Process<Row>(smooth_kernel(), zero_mean<Row>(), Noise::of(0.1)));
+  const FittedModel fine({}, Process<Row>(smooth_kernel(), zero_mean<Row>(), Noise::of(0.1)));
   EXPECT_TRUE(test::near(fine.joint(x).covariance(), (1.5 * se(0.8)).cross(x, x), 1e-14));
 }
 
@@ -125,15 +125,13 @@ TEST(FunctionKernel, NamesAndValuesAreLookedAt) {
 TEST(FunctionKernel, AModelFileCannotHoldOne) {
   const Matrix x = random_points(1, 10, 1);
   const Vector y = test::random_targets(2, x);
-  Asked asked;
-  asked.kernel = smooth_kernel().text(), asked.noise = "0.1", asked.functions = {smooth()};
-  FitOptions options{.starts = 1};
-  options.columns = {"x"};
-  const Learned learned = learn(asked, "zero", Noise::of(0.1), x, y, options);
-  const SavedModel kept = saved(learned, x, y, {"x"}, "y", asked);
+  Request request;
+  request.kernel = smooth_kernel().text(), request.noise = "0.1", request.functions = {smooth()};
+  const FitOptions options{.starts = 1};
+  const FittedModel kept = fit(request, {x, y, {"x"}, "y", Noise::of(0.1)}, options);
   EXPECT_EQ(error_of([&] { model_text(kept); }, Problem::usage),
             "the kernel uses 'smooth', a function of this program: a model file cannot hold it");
-  EXPECT_TRUE(test::same_bits(restored(kept).predict(x).mean, learned.predictor.predict(x).mean));
+  EXPECT_TRUE(test::same_bits(FittedModel(kept.record()).predict(x).mean, kept.predict(x).mean));
 }
 
 }  // namespace

@@ -19,15 +19,16 @@ Matrix rows() {
   return x;
 }
 
-Learned learned(const Asked& asked, const std::string& mean = "constant") {
+FittedModel learned(Request request, const std::string& mean = "constant") {
   FitOptions o;
-  o.columns = columns, o.starts = 1;
+  o.starts = 1;
+  request.mean = mean;
   const Matrix x = rows();
-  return learn(asked, mean, Noise::learn(), x, x.col(0).array().sin(), o);
+  return fit(request, {x, x.col(0).array().sin(), columns}, o);
 }
 
-Asked kernel(const std::string& text, const std::string& model = "gp") {
-  Asked a;
+Request kernel(const std::string& text, const std::string& model = "gp") {
+  Request a;
   a.kernel = text, a.noise = "learn", a.model = model, a.starts = 1;
   return a;
 }
@@ -37,19 +38,16 @@ TEST(Ignored, PredictionsDoNotDependOnAConstantColumn) {
   const Matrix at = (Matrix(3, 2) << 1.1, 3, 1.1, 50, 1.1, -4).finished();
   for (const char* model : {"gp", "kernel-ridge", "linear", "ridge", "bayes"})
     for (const char* mean : {"constant", "linear"}) {
-      const Asked a = kernel("se() + on(c, linear())", model);
-      const Learned l = learned(a, mean);
-      const Prediction p = l.predictor.predict(at);
+      const FittedModel m = learned(kernel("se() + on(c, linear())", model), mean);
+      const Prediction p = m.predict(at);
       EXPECT_EQ(p.mean[0], p.mean[1]) << model;
       EXPECT_EQ(p.mean[0], p.mean[2]) << model;
       EXPECT_EQ(p.sd[0], p.sd[1]) << model;
-      const Matrix x = rows();
-      const SavedModel m = saved(l, x, x.col(0).array().sin(), columns, "y", a);
-      EXPECT_EQ(m.ignored, std::vector<std::string>{"c"}) << model;
-      EXPECT_EQ(used_features(m), std::vector<std::string>{"a"});
-      const SavedModel back = parse_model(model_text(m));
-      EXPECT_EQ(back.ignored, m.ignored);
-      const Prediction again = restored(back).predict(at);
+      EXPECT_EQ(m->ignored, std::vector<std::string>{"c"}) << model;
+      EXPECT_EQ(m->used_features(), std::vector<std::string>{"a"});
+      const FittedModel back = parse_model(model_text(m));
+      EXPECT_EQ(back->ignored, m->ignored);
+      const Prediction again = back.predict(at);
       EXPECT_NEAR(again.mean[0], p.mean[0], 1e-9) << model;
       EXPECT_EQ(again.mean[0], again.mean[1]) << model;
       EXPECT_EQ(again.sd[0], again.sd[2]) << model;
@@ -68,22 +66,20 @@ TEST(Ignored, FixedParametersAndColumnsWithoutOthersAreKept) {
 
 // B4
 TEST(Ignored, RowsThatVaryLaterStayIgnored) {
-  const Matrix x = rows();
-  SavedModel m = saved(learned(kernel("se()")), x, x.col(0).array().sin(), columns, "y", kernel("se()"));
+  ModelRecord m = learned(kernel("se()")).record();
   m.x = join(m.x, (Matrix(1, 2) << 7, 99).finished());
   m.y = concat(m.y, Vector::Constant(1, 0.6));
-  const Prediction p = restored(m).predict((Matrix(2, 2) << 7, 3, 7, 99).finished());
+  const Prediction p = FittedModel(m).predict((Matrix(2, 2) << 7, 3, 7, 99).finished());
   EXPECT_EQ(p.mean[0], p.mean[1]);
   EXPECT_NEAR(p.mean[0], 0.6, 0.1);
 }
 
 // B7
 TEST(Ignored, NamesOfRowsAreKeptInTheFile) {
-  const Matrix x = rows();
-  SavedModel m = saved(learned(kernel("se()")), x, x.col(0).array().sin(), columns, "y", kernel("se()"));
-  EXPECT_EQ(row_name(m, 4), "row 5");
+  ModelRecord m = learned(kernel("se()")).record();
+  EXPECT_EQ(m.row_name(4), "row 5");
   for (Index i = 0; i < 15; ++i) m.rows.push_back("line " + std::to_string(2 * i + 2));
-  EXPECT_EQ(row_name(parse_model(model_text(m)), 4), "line 10");
+  EXPECT_EQ(parse_model(model_text(FittedModel(m)))->row_name(4), "line 10");
 }
 
 // C7

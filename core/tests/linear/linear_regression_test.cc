@@ -5,6 +5,7 @@
 #include "covary/evaluate/cross_validation.h"
 #include "covary/kernels/stationary.h"
 #include "covary/linear/fit_kernel_ridge.h"
+#include "covary/linear/weight_space.h"
 #include "support.h"
 
 namespace covary::regression_test {
@@ -43,7 +44,7 @@ Matrix phi_of(const Matrix& x) {
 
 TEST(Regression, LinearIsLeastSquares) {
   const Example e = example();
-  const FittedRegression f = fit(model(Method::linear), e.x, e.y);
+  const Fitted<Row> f = fit(model(Method::linear), e.x, e.y);
   const Weights w = least_squares(phi_of(e.x), e.y);
   ASSERT_EQ(f.summary.coefficients.size(), 4);
   EXPECT_EQ(f.summary.coefficients[0].name, "intercept");
@@ -72,8 +73,9 @@ TEST(Regression, RidgeIsTheMostProbableBayes) {
   LinearModel ridge = model(Method::ridge), bayes = model(Method::bayes);
   ridge.penalty = 0.8;
   bayes.noise = 0.2, bayes.prior_sd = std::sqrt(0.2 / 0.8);
-  const FittedRegression r = fit(ridge, e.x, e.y), b = fit(bayes, e.x, e.y);
-  EXPECT_TRUE(near(r.regression.weights().mean(), b.regression.weights().mean(), 1e-12));
+  const Fitted<Row> r = fit(ridge, e.x, e.y), b = fit(bayes, e.x, e.y);
+  EXPECT_TRUE(
+      near(regression_of(r.process)->weights().mean(), regression_of(b.process)->weights().mean(), 1e-12));
   EXPECT_EQ(b.summary.freedom, infinity);
   expect_given_penalty(r.summary.parameters[0], 0.8);
   expect_given_penalty(b.summary.parameters[0], 0.8);
@@ -81,9 +83,9 @@ TEST(Regression, RidgeIsTheMostProbableBayes) {
 
 TEST(Regression, ThePriorByEvidenceIsTheBest) {
   const Example e = example();
-  const FittedRegression best = fit(model(Method::bayes), e.x, e.y);
+  const Fitted<Row> best = fit(model(Method::bayes), e.x, e.y);
   for (const double factor : {0.8, 0.95, 1.05, 1.25}) {
-    DecidedModel other = best.regression.model();
+    DecidedModel other = regression_of(best.process)->model();
     for (double& v : other.variances) v *= factor;
     EXPECT_LT(Regression(other, e.x, e.y).weights().log_evidence(), best.summary.log_marginal_likelihood);
   }
@@ -100,7 +102,7 @@ TEST(Regression, TheOtherOneByEvidence) {
     m.prior_sd = prior_sd, m.noise = noise;
     return fit(m, e.x, e.y).summary.log_marginal_likelihood;
   };
-  const FittedRegression a = fit(noise_known, e.x, e.y), b = fit(prior_known, e.x, e.y);
+  const Fitted<Row> a = fit(noise_known, e.x, e.y), b = fit(prior_known, e.x, e.y);
   const double sd = a.summary.parameters[1].value, noise = b.summary.noise_variance;
   EXPECT_NEAR(evidence(sd, 0.06), a.summary.log_marginal_likelihood, 1e-9);
   EXPECT_NEAR(evidence(0.7, noise), b.summary.log_marginal_likelihood, 1e-9);
@@ -116,8 +118,9 @@ TEST(Regression, UnitsOfFeaturesDoNotMatter) {
   Matrix scaled = e.x;
   scaled.col(0) *= 1000;
   for (const Method method : {Method::ridge, Method::bayes}) {
-    const FittedRegression a = fit(model(method), e.x, e.y), b = fit(model(method), scaled, e.y);
-    EXPECT_TRUE(near(a.regression.predict(e.x).mean, b.regression.predict(scaled).mean, 1e-9));
+    const Fitted<Row> a = fit(model(method), e.x, e.y), b = fit(model(method), scaled, e.y);
+    EXPECT_TRUE(near(regression_of(a.process)->predict(e.x).mean,
+                     regression_of(b.process)->predict(scaled).mean, 1e-9));
     EXPECT_NEAR(a.summary.coefficients[1].value, 1000 * b.summary.coefficients[1].value, 1e-8);
   }
 }
@@ -125,7 +128,7 @@ TEST(Regression, UnitsOfFeaturesDoNotMatter) {
 TEST(Regression, LargeNumbers) {
   const Example e = example();
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
-    const FittedRegression small = fit(model(method), e.x, e.y), large = fit(model(method), e.x, 1e200 * e.y);
+    const Fitted<Row> small = fit(model(method), e.x, e.y), large = fit(model(method), e.x, 1e200 * e.y);
     EXPECT_NE(large.scale, 1);
     EXPECT_NEAR(large.summary.coefficients[1].value / 1e200, small.summary.coefficients[1].value, 1e-6);
     EXPECT_NEAR(large.summary.residual_sd / 1e200, small.summary.residual_sd, 1e-6);
@@ -137,38 +140,36 @@ TEST(Regression, LargeNumbers) {
 TEST(Regression, KeptAndRestored) {
   const Example e = example();
   for (const std::string name : {"linear", "ridge", "bayes", "kernel-ridge", "gp"}) {
-    Asked asked;
-    asked.model = name, asked.basis = "a, bumps(b, centres=3), fourier(a, features=3, seed=2)";
-    asked.kernel = "se()", asked.noise = "learn";
-    FitOptions options;
-    options.columns = e.columns;
-    const Learned l = learn(asked, "constant", Noise::learn(), e.x, e.y, options);
-    const std::string text = model_text(saved(l, e.x, e.y, e.columns, "y", asked));
-    const SavedModel back = parse_model(text);
+    Request request;
+    request.model = name, request.basis = "a, bumps(b, centres=3), fourier(a, features=3, seed=2)";
+    request.kernel = "se()", request.noise = "learn";
+    request.mean = "constant";
+    const FittedModel l = fit(request, {e.x, e.y, e.columns});
+    const std::string text = model_text(l);
+    const FittedModel back = parse_model(text);
     EXPECT_EQ(model_text(back), text) << name;
-    EXPECT_EQ(back.summary.model, name);
-    for (size_t i = 0; i < l.summary.parameters.size(); ++i)  // infinite where there is no bound
-      EXPECT_EQ(back.summary.parameters[i].upper, l.summary.parameters[i].upper) << name;
-    const Predictor p = restored(back);
+    EXPECT_EQ(back->summary.model, name);
+    for (size_t i = 0; i < l->summary.parameters.size(); ++i)  // infinite where there is no bound
+      EXPECT_EQ(back->summary.parameters[i].upper, l->summary.parameters[i].upper) << name;
     const Matrix at = random_points(3, 9, 2);
-    EXPECT_TRUE(test::same_bits(p.predict(at, Of::y).mean, l.predictor.predict(at, Of::y).mean)) << name;
-    EXPECT_TRUE(test::same_bits(p.predict(at, Of::y).sd, l.predictor.predict(at, Of::y).sd)) << name;
-    EXPECT_EQ(p.freedom(), l.predictor.freedom());
-    EXPECT_TRUE(test::same_bits(p.sample(at, 2, 5), l.predictor.sample(at, 2, 5)));
-    const Prediction closed = left_out(back, p), folds = left_out(back, p, {.folds = 30});
+    EXPECT_TRUE(test::same_bits(back.predict(at, Of::y).mean, l.predict(at, Of::y).mean)) << name;
+    EXPECT_TRUE(test::same_bits(back.predict(at, Of::y).sd, l.predict(at, Of::y).sd)) << name;
+    EXPECT_EQ(back.freedom(), l.freedom());
+    EXPECT_TRUE(test::same_bits(back.sample(at, 2, 5), l.sample(at, 2, 5)));
+    const Prediction closed = left_out(back), folds = left_out(back, {.folds = 30});
     EXPECT_TRUE(near(closed.mean, folds.mean, 1e-7)) << name;
     EXPECT_TRUE(near(closed.sd, folds.sd, 1e-7)) << name;
     EXPECT_EQ(closed.freedom, folds.freedom);
-    (void)left_out(back, p, {.folds = 3, .refit = true});
+    (void)left_out(back, {.folds = 3, .refit = true});
   }
 }
 
 TEST(Regression, ARestoredModelIsDescribedAsWhenItWasLearned) {
   const Example e = example();
-  const FittedRegression f = fit(model(Method::ridge), e.x, 1e120 * e.y);
+  const Fitted<Row> f = fit(model(Method::ridge), e.x, 1e120 * e.y);
   Summary again;
   again.n = f.summary.n;
-  describe_weights(again, Regression(f.regression.model(), e.x, 1e120 * e.y / f.scale), f.scale);
+  describe_weights(again, Regression(regression_of(f.process)->model(), e.x, 1e120 * e.y / f.scale), f.scale);
   ASSERT_EQ(again.coefficients.size(), 4);
   for (size_t j = 0; j < 4; ++j) {
     EXPECT_EQ(again.coefficients[j].value, f.summary.coefficients[j].value);
@@ -187,13 +188,14 @@ TEST(Regression, SidesAgree) {
   LinearModel m =
       model(Method::bayes, "fourier([a, b], features=40, kernel=se(lengthscale=1), seed=3), a, b");
   m.noise = 0.1, m.prior_sd = 0.5;
-  const FittedRegression cheap = fit(m, e.x, e.y);
-  EXPECT_TRUE(cheap.regression.weights().on_side_of_functions());
+  const Fitted<Row> cheap = fit(m, e.x, e.y);
+  EXPECT_TRUE(regression_of(cheap.process)->weights().on_side_of_functions());
   EXPECT_NE(cheap.summary.how.find("function side"), std::string::npos) << cheap.summary.how;
   m.side = Side::weights;
-  const FittedRegression other = fit(m, e.x, e.y);
-  EXPECT_FALSE(other.regression.weights().on_side_of_functions());
-  EXPECT_TRUE(near(cheap.regression.predict(e.x).mean, other.regression.predict(e.x).mean, 1e-10));
+  const Fitted<Row> other = fit(m, e.x, e.y);
+  EXPECT_FALSE(regression_of(other.process)->weights().on_side_of_functions());
+  EXPECT_TRUE(near(regression_of(cheap.process)->predict(e.x).mean,
+                   regression_of(other.process)->predict(e.x).mean, 1e-10));
   EXPECT_NEAR(cheap.summary.log_marginal_likelihood, other.summary.log_marginal_likelihood, 1e-9);
 }
 
@@ -220,11 +222,11 @@ TEST(Regression, KernelRidgeIsTheMeanOfItsProcess) {
 TEST(RegressionErrors, RankDeficient) {
   const Example e = example();
   LinearModel m = model(Method::linear, "a, b, a + b");
-  const FittedRegression f = fit(m, e.x, e.y);
+  const Fitted<Row> f = fit(m, e.x, e.y);
   EXPECT_TRUE(test::mentions(f.summary.notes, "do not determine the weights of 'a', 'b', 'a+b'"))
       << f.summary.notes[0];
   EXPECT_TRUE(std::isinf(f.summary.coefficients[1].sd));
-  EXPECT_TRUE(f.regression.predict(e.x).sd.allFinite()) << "what the rows determine is known";
+  EXPECT_TRUE(regression_of(f.process)->predict(e.x).sd.allFinite()) << "what the rows determine is known";
   m.undetermined = Undetermined::error;
   EXPECT_NE(error_of([&] { (void)fit(m, e.x, e.y); }, Problem::data).find("'a+b'"), std::string::npos);
 }
@@ -233,22 +235,22 @@ TEST(RegressionErrors, ConstantAndRepeatedColumns) {
   Example e = example();
   e.x.col(1).setConstant(3);
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
-    const FittedRegression f = fit(model(method, "a, b, a*1"), e.x, e.y);
+    const Fitted<Row> f = fit(model(method, "a, b, a*1"), e.x, e.y);
     EXPECT_TRUE(test::mentions(f.summary.notes, "'b' does not vary"));
-    EXPECT_TRUE(f.regression.predict(e.x).mean.allFinite());
+    EXPECT_TRUE(regression_of(f.process)->predict(e.x).mean.allFinite());
     EXPECT_LT(f.summary.loo_rmse, 1.5);
   }
 }
 
 TEST(RegressionErrors, FewerRowsThanFeatures) {
   const Example e = example(5);
-  const FittedRegression f = fit(model(Method::linear, "polynomial(degree=3), a*b"), e.x, e.y);
+  const Fitted<Row> f = fit(model(Method::linear, "polynomial(degree=3), a*b"), e.x, e.y);
   EXPECT_TRUE(test::mentions(f.summary.notes, "no residual degrees of freedom to estimate the noise"));
-  EXPECT_TRUE(near(f.regression.predict(e.x).mean, e.y, 1e-9)) << "it interpolates";
-  EXPECT_TRUE(f.regression.predict(e.x).sd.array().isInf().all());
+  EXPECT_TRUE(near(regression_of(f.process)->predict(e.x).mean, e.y, 1e-9)) << "it interpolates";
+  EXPECT_TRUE(regression_of(f.process)->predict(e.x).sd.array().isInf().all());
   for (const Method method : {Method::ridge, Method::bayes}) {
-    const FittedRegression g = fit(model(method, "polynomial(degree=3), a*b"), e.x, e.y);
-    EXPECT_TRUE(g.regression.predict(e.x).sd.allFinite());
+    const Fitted<Row> g = fit(model(method, "polynomial(degree=3), a*b"), e.x, e.y);
+    EXPECT_TRUE(regression_of(g.process)->predict(e.x).sd.allFinite());
   }
 }
 
@@ -278,8 +280,8 @@ TEST(RegressionErrors, OptionsThatDoNotGoTogether) {
 TEST(RegressionErrors, ATargetThatDoesNotVary) {
   const Example e = example();
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
-    const FittedRegression f = fit(model(method), e.x, Vector::Constant(30, 2.5));
-    EXPECT_TRUE(near(f.regression.predict(e.x).mean * f.scale, Vector::Constant(30, 2.5), 1e-9));
+    const Fitted<Row> f = fit(model(method), e.x, Vector::Constant(30, 2.5));
+    EXPECT_TRUE(near(regression_of(f.process)->predict(e.x).mean * f.scale, Vector::Constant(30, 2.5), 1e-9));
   }
 }
 

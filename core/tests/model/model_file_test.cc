@@ -39,10 +39,10 @@ Fitted<Row> learned(const Example& e, const std::string& kernel, const std::stri
   return fit(Model<Row>{parse<Row>(kernel, columns), parse_mean(mean, columns), noise}, e.x, e.y, options);
 }
 
-SavedModel small_model() {
+FittedModel small_model() {
   const Example e = example(4, 1);
-  return saved(learned(e, "fixed(1.3 * se(lengthscale=0.7))", "zero", Noise::of(0.1), {"a"}), e.x, e.y, {"a"},
-               "y");
+  return fitted_model(learned(e, "fixed(1.3 * se(lengthscale=0.7))", "zero", Noise::of(0.1), {"a"}), e.x, e.y,
+                      {"a"}, "y");
 }
 
 std::string message(const std::string& text) {
@@ -59,10 +59,9 @@ void expect_same_bits(const Example& e, const std::string& kernel, const std::st
                       const Noise& noise) {
   const std::vector<std::string> columns{"temp", "depth of sea"};
   const Fitted<Row> fitted = learned(e, kernel, mean, noise, columns);
-  const SavedModel before = saved(fitted, e.x, e.y, columns, "y");
-  const SavedModel after = parse_model(model_text(before));
-  const Prediction want = Predictor(fitted.process, fitted.scale).predict(e.at),
-                   got = restored(after).predict(e.at);
+  const FittedModel before = fitted_model(fitted, e.x, e.y, columns, "y");
+  const FittedModel after = parse_model(model_text(before));
+  const Prediction want = before.predict(e.at), got = after.predict(e.at);
   EXPECT_TRUE(got.mean == want.mean) << kernel;
   EXPECT_TRUE(got.sd == want.sd && got.sd.allFinite()) << kernel;
   EXPECT_EQ(model_text(before), model_text(after));
@@ -89,38 +88,41 @@ TEST(ModelFile, TheSameBitsForHugeTargets) {
 }
 
 TEST(ModelFile, SaysWhatItHolds) {
-  const SavedModel m = parse_model(model_text(small_model()));
-  EXPECT_EQ(m.features, std::vector<std::string>{"a"});
-  EXPECT_EQ(m.target, "y");
-  EXPECT_EQ(m.kernel, "fixed(1.3 * se(lengthscale=0.7))");
-  EXPECT_EQ(m.noise.variance, 0.1);
-  EXPECT_EQ(m.written_by.substr(0, 7), "covary ");
+  const FittedModel m = parse_model(model_text(small_model()));
+  EXPECT_EQ(m->features, std::vector<std::string>{"a"});
+  EXPECT_EQ(m->target, "y");
+  EXPECT_EQ(m->kernel, "fixed(1.3 * se(lengthscale=0.7))");
+  EXPECT_EQ(m->noise.variance, 0.1);
+  EXPECT_EQ(m->written_by.substr(0, 7), "covary ");
 }
 
 TEST(ModelFile, KeepsWhatWasAskedAndWhatWasSaid) {
   const Example e = example();
   const Fitted<Row> f = learned(e, "se() + linear()", "constant", Noise::learn(), {"a", "b"});
-  const Asked asked{"data.csv", "se() + linear()", "learn", Prior::none, ObjectiveKind::leave_one_out, 3, 99};
-  const SavedModel m = parse_model(model_text(saved(f, e.x, e.y, {"a", "b"}, "y", asked)));
-  EXPECT_EQ(m.asked.data, "data.csv");
-  EXPECT_EQ(m.asked.kernel, "se() + linear()");
-  EXPECT_EQ(m.asked.noise, "learn");
-  EXPECT_EQ(m.asked.prior, Prior::none);
-  EXPECT_EQ(m.asked.objective, ObjectiveKind::leave_one_out);
-  EXPECT_EQ(m.asked.starts, 3);
-  EXPECT_EQ(m.asked.seed, 99U);
-  EXPECT_EQ(m.summary.log_marginal_likelihood, f.summary.log_marginal_likelihood);
-  EXPECT_EQ(m.summary.loo_skill, f.summary.loo_skill);
-  EXPECT_EQ(m.summary.noise_variance, f.summary.noise_variance);
+  Request request;
+  request.data = "data.csv", request.kernel = "se() + linear()", request.noise = "learn";
+  request.prior = Prior::none, request.objective = ObjectiveKind::leave_one_out;
+  request.starts = 3, request.seed = 99;
+  const FittedModel m = parse_model(model_text(fitted_model(f, e.x, e.y, {"a", "b"}, "y", request)));
+  EXPECT_EQ(m->request.data, "data.csv");
+  EXPECT_EQ(m->request.kernel, "se() + linear()");
+  EXPECT_EQ(m->request.noise, "learn");
+  EXPECT_EQ(m->request.prior, Prior::none);
+  EXPECT_EQ(m->request.objective, ObjectiveKind::leave_one_out);
+  EXPECT_EQ(m->request.starts, 3);
+  EXPECT_EQ(m->request.seed, 99U);
+  EXPECT_EQ(m->summary.log_marginal_likelihood, f.summary.log_marginal_likelihood);
+  EXPECT_EQ(m->summary.loo_skill, f.summary.loo_skill);
+  EXPECT_EQ(m->summary.noise_variance, f.summary.noise_variance);
   Summary without_time = f.summary;  // two fits of the same bits make the same file
   without_time.seconds = 0;
-  EXPECT_EQ(m.summary.text(), without_time.text());
-  EXPECT_EQ(m.summary.text().find(" s;"), std::string::npos) << "no time is told that nobody knows";
-  EXPECT_EQ(m.summary.notes, f.summary.notes);
-  ASSERT_EQ(m.summary.parameters.size(), f.summary.parameters.size());
-  EXPECT_EQ(m.summary.parameters[1].name, f.summary.parameters[1].name);
-  EXPECT_EQ(m.summary.parameters[1].value, f.summary.parameters[1].value);
-  EXPECT_EQ(m.summary.parameters[1].flat, f.summary.parameters[1].flat);
+  EXPECT_EQ(m->summary.text(), without_time.text());
+  EXPECT_EQ(m->summary.text().find(" s;"), std::string::npos) << "no time is told that nobody knows";
+  EXPECT_EQ(m->summary.notes, f.summary.notes);
+  ASSERT_EQ(m->summary.parameters.size(), f.summary.parameters.size());
+  EXPECT_EQ(m->summary.parameters[1].name, f.summary.parameters[1].name);
+  EXPECT_EQ(m->summary.parameters[1].value, f.summary.parameters[1].value);
+  EXPECT_EQ(m->summary.parameters[1].flat, f.summary.parameters[1].flat);
 }
 
 TEST(ModelFile, RefreshedForTheSameRowsTheSummaryStays) {
@@ -128,17 +130,17 @@ TEST(ModelFile, RefreshedForTheSameRowsTheSummaryStays) {
     Example e = example();
     e.y *= size;
     const Fitted<Row> f = learned(e, "se()", "constant", Noise::learn(), {"a", "b"});
-    SavedModel m = saved(f, e.x, e.y, {"a", "b"}, "y");
-    m.summary = {};
-    refresh_summary(m, restored(m));
-    EXPECT_EQ(m.summary.n, f.summary.n);
-    EXPECT_EQ(m.summary.distinct, f.summary.distinct);
-    EXPECT_EQ(m.summary.noise, f.summary.noise);
-    EXPECT_EQ(m.summary.log_marginal_likelihood, f.summary.log_marginal_likelihood);
-    EXPECT_EQ(m.summary.loo_nlpd, f.summary.loo_nlpd);
-    EXPECT_NEAR(m.summary.loo_rmse / f.summary.loo_rmse, 1, 1e-12);
-    EXPECT_NEAR(m.summary.loo_skill, f.summary.loo_skill, 1e-12);
-    EXPECT_EQ(m.summary.reciprocal_condition, f.summary.reciprocal_condition);
+    ModelRecord unsaid = fitted_model(f, e.x, e.y, {"a", "b"}).record();
+    unsaid.summary = {};
+    const FittedModel m = with_rows(FittedModel(unsaid), e.x, e.y);
+    EXPECT_EQ(m->summary.n, f.summary.n);
+    EXPECT_EQ(m->summary.distinct, f.summary.distinct);
+    EXPECT_EQ(m->summary.noise, f.summary.noise);
+    EXPECT_EQ(m->summary.log_marginal_likelihood, f.summary.log_marginal_likelihood);
+    EXPECT_EQ(m->summary.loo_nlpd, f.summary.loo_nlpd);
+    EXPECT_NEAR(m->summary.loo_rmse / f.summary.loo_rmse, 1, 1e-12);
+    EXPECT_NEAR(m->summary.loo_skill, f.summary.loo_skill, 1e-12);
+    EXPECT_EQ(m->summary.reciprocal_condition, f.summary.reciprocal_condition);
   }
 }
 
@@ -152,29 +154,28 @@ TEST(ModelFile, TheDataHashSeesEveryBit) {
 
 // Files that earlier versions wrote, and what they predicted.
 TEST(ModelFile, Version1) {
-  const SavedModel m = load_model(COVARY_TEST_DATA "/golden/model_v1.json");
-  const Predictor p = restored(m);
-  EXPECT_NEAR(p.predict(Matrix::Constant(1, 1, 8)).mean[0], 0.23283682241990783, 1e-14);
-  EXPECT_NEAR(p.predict(Matrix::Constant(1, 1, 8)).sd[0], 1.2649109901772366, 1e-14);
-  EXPECT_NEAR(p.process()->log_evidence(), -18.237265099985876, 1e-12);
-  EXPECT_EQ(m.summary.log_marginal_likelihood, -18.237265099985876);
-  EXPECT_EQ(m.summary.loo_rmse, 1.271113139007578);
+  const FittedModel m = load_model(COVARY_TEST_DATA "/golden/model_v1.json");
+  EXPECT_NEAR(m.predict(Matrix::Constant(1, 1, 8)).mean[0], 0.23283682241990783, 1e-14);
+  EXPECT_NEAR(m.predict(Matrix::Constant(1, 1, 8)).sd[0], 1.2649109901772366, 1e-14);
+  EXPECT_NEAR(m.process().log_evidence(), -18.237265099985876, 1e-12);
+  EXPECT_EQ(m->summary.log_marginal_likelihood, -18.237265099985876);
+  EXPECT_EQ(m->summary.loo_rmse, 1.271113139007578);
 }
 
 TEST(ModelFile, Version1WithNoisePerRow) {
-  const SavedModel m = load_model(COVARY_TEST_DATA "/golden/model_v1_rows.json");
-  EXPECT_EQ(m.features, (std::vector<std::string>{"x", "depth of sea"}));
-  const Prediction p = restored(m).predict((Matrix(1, 2) << 8, 1.25).finished());
+  const FittedModel m = load_model(COVARY_TEST_DATA "/golden/model_v1_rows.json");
+  EXPECT_EQ(m->features, (std::vector<std::string>{"x", "depth of sea"}));
+  const Prediction p = m.predict((Matrix(1, 2) << 8, 1.25).finished());
   EXPECT_NEAR(p.mean[0], 1.4395045959017683, 1e-12);
   EXPECT_NEAR(p.sd[0], 0.8878600156947211, 1e-12);
 }
 
 TEST(ModelFile, Version2) {
-  const SavedModel m = load_model(COVARY_TEST_DATA "/golden/model_v2.json");
-  EXPECT_EQ(m.asked.kernel, "se(lengthscale=[1,2])");
-  EXPECT_EQ(m.asked.model, "gp");
-  EXPECT_EQ(m.summary.model, "gp");
-  const Prediction p = restored(m).predict((Matrix(1, 2) << 1.5, 0.5).finished());
+  const FittedModel m = load_model(COVARY_TEST_DATA "/golden/model_v2.json");
+  EXPECT_EQ(m->request.kernel, "se(lengthscale=[1,2])");
+  EXPECT_EQ(m->request.model, "gp");
+  EXPECT_EQ(m->summary.model, "gp");
+  const Prediction p = m.predict((Matrix(1, 2) << 1.5, 0.5).finished());
   EXPECT_NEAR(p.mean[0], 1.31483415634521, 1e-14);
   EXPECT_NEAR(p.sd[0], 0.38551248332148724, 1e-14);
 }
@@ -216,15 +217,15 @@ TEST(ModelFile, NotAModel) {
   EXPECT_EQ(message(std::string(1000000, '[')), "m.json: not a Covary model file: its brackets are too deep");
 }
 
-SavedModel small_line() {
-  SavedModel m = small_model();
+FittedModel small_line() {
+  ModelRecord m = small_model().record();
   m.weights =
       DecidedModel{.features = parse_features("a, a^2", {"a"}), .variances = Vector::Constant(3, 0.3)};
-  return m;
+  return FittedModel(m);
 }
 
 /// A file whose checksum is right and whose contents are not.
-std::string resigned(const std::string& from, const std::string& to, const SavedModel& m = small_model()) {
+std::string resigned(const std::string& from, const std::string& to, const FittedModel& m = small_model()) {
   std::string text = model_text(m);
   text.replace(text.find(from), from.size(), to);
   std::uint64_t h = 14695981039346656037U;
@@ -275,7 +276,7 @@ class ModelFileOnDisk : public testing::Test {
 
 TEST_F(ModelFileOnDisk, SaveAndLoad) {
   const std::string path = folder_ / "m.json";
-  const SavedModel m = small_model();
+  const FittedModel m = small_model();
   save_model(m, path);
   EXPECT_EQ(model_text(load_model(path)), model_text(m));
   save_model(m, path);  // over the old one

@@ -22,33 +22,33 @@ struct Case {
   std::vector<std::string> columns{"a", "b"};
 };
 
-Learned learned(const std::string& model, const Case& c, double size) {
-  Asked asked;
-  asked.model = model, asked.kernel = "se()", asked.noise = "learn";
+FittedModel learned(const std::string& model, const Case& c, double size) {
+  Request request;
+  request.model = model, request.kernel = "se()", request.noise = "learn", request.mean = "constant";
   FitOptions o;
-  o.columns = c.columns, o.starts = 2, o.threads = 1;
-  return learn(asked, "constant", Noise::learn(), c.x, c.y * size, o);
+  o.starts = 2, o.threads = 1;
+  return fit(request, {c.x, c.y * size, c.columns}, o);
 }
 
 // Findings A3 and B6: powers of two, so that nothing but the size differs.
 TEST(TargetSize, EveryModelSaysTheSame) {
   const Case c;
   for (const char* model : {"gp", "linear", "ridge", "bayes", "kernel-ridge"}) {
-    const Learned one = learned(model, c, 1);
-    const Prediction at_one = one.predictor.leave_one_out(c.x, c.y);
+    const FittedModel one = learned(model, c, 1);
+    const Prediction at_one = one.leave_one_out();
     const Scores score_one = score(at_one.mean, at_one.sd, c.y, at_one.freedom);
     for (const int power : {996, 520, -520, -996}) {
       const double size = std::exp2(power);
       SCOPED_TRACE(testing::Message() << model << ", y times 2^" << power);
-      const Learned other = learned(model, c, size);
-      const Summary &a = one.summary, &b = other.summary;
+      const FittedModel other = learned(model, c, size);
+      const Summary &a = one->summary, &b = other->summary;
       if (std::string(model) != "linear") {
         EXPECT_NEAR(b.log_marginal_likelihood, a.log_marginal_likelihood - 25 * std::log(size), 1e-2);
       }
       EXPECT_NEAR(b.loo_skill, a.loo_skill, 1e-3);
       EXPECT_NEAR(b.loo_rmse / size, a.loo_rmse, 1e-3 * a.loo_rmse);
       EXPECT_NEAR(b.loo_nlpd, a.loo_nlpd + std::log(size), 1e-2);
-      const Prediction p = other.predictor.leave_one_out(c.x, c.y * size);
+      const Prediction p = other.leave_one_out();
       const Scores s = score(p.mean, p.sd, c.y * size, p.freedom);
       EXPECT_NEAR(s.rmse / size, score_one.rmse, 1e-3 * score_one.rmse);
       EXPECT_NEAR(s.mae / size, score_one.mae, 1e-3 * score_one.mae);
@@ -97,21 +97,14 @@ TEST(NotFinite, IsNeverAnAnswer) {
 // Findings A3: a measurement that no evidence can weigh is refused, and the summary says of what.
 TEST(NotFinite, ASummaryOfAnOverflowIsRefused) {
   const Case c;
-  const Learned l = learned("gp", c, 1);
-  for (const double wild : {1e160, -1e200, 1e308}) {
-    SavedModel m = saved(l, c.x, c.y, c.columns, "y", {});
-    m.x = join(m.x, Matrix(random_points(34, 1, 2)));
-    m.y = concat(m.y, Vector::Constant(1, wild));
-    EXPECT_NE(error_of([&] { refresh_summary(m, restored(m)); }, Problem::numerical)
-                  .find("the log marginal likelihood"),
+  const FittedModel l = learned("gp", c, 1);
+  const auto with = [&](double y) { return told(l, random_points(34, 1, 2), Vector::Constant(1, y)); };
+  for (const double wild : {1e160, -1e200, 1e308})
+    EXPECT_NE(error_of([&] { (void)with(wild); }, Problem::numerical).find("the log marginal likelihood"),
               std::string::npos)
         << wild;
-  }
-  SavedModel m = saved(l, c.x, c.y, c.columns, "y", {});
-  m.x = join(m.x, Matrix(random_points(34, 1, 2)));
-  m.y = concat(m.y, Vector::Constant(1, 1e100));
-  refresh_summary(m, restored(m));
-  EXPECT_TRUE(std::isfinite(m.summary.loo_nlpd) && std::isfinite(m.summary.loo_skill));
+  const FittedModel m = with(1e100);
+  EXPECT_TRUE(std::isfinite(m->summary.loo_nlpd) && std::isfinite(m->summary.loo_skill));
 }
 
 // Findings B6, of processes: the one observation that dwarfs the others is predicted from them all the same.

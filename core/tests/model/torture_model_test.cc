@@ -8,8 +8,8 @@
 namespace covary::torture_model_test {
 namespace {
 
-SavedModel small(const Noise& noise, const std::string& mean) {
-  SavedModel m;
+ModelRecord small(const Noise& noise, const std::string& mean) {
+  ModelRecord m;
   m.kernel = "1.3 * matern52(lengthscale=[0.7, 2])";
   m.mean = mean;
   m.noise = noise;
@@ -22,21 +22,22 @@ SavedModel small(const Noise& noise, const std::string& mean) {
 }
 
 /// Weights of explicit features, placed.
-SavedModel small_line() {
-  SavedModel m = small(Noise::of(0.1), "zero");
+ModelRecord small_line() {
+  ModelRecord m = small(Noise::of(0.1), "zero");
   m.weights = DecidedModel{.features = parse_features("a, bumps(a, centres=[0, 1.5], width=0.7)", m.features),
                            .variances = Vector::Constant(4, 0.3)};
   m.weights->variances[0] = std::numeric_limits<double>::infinity();
-  m.summary.model = m.asked.model = "ridge";
+  m.summary.model = m.request.model = "ridge";
   return m;
 }
 
 class DamagedModel : public testing::TestWithParam<int> {
  protected:
   std::string text() const {
-    if (GetParam() == 2) return model_text(small_line());
-    return model_text(GetParam() == 0 ? small(Noise::of(0.1), "constant")
-                                      : small(Noise::rows(Vector::LinSpaced(3, 0.1, 0.2)), "zero"));
+    if (GetParam() == 2) return model_text(FittedModel(small_line()));
+    return model_text(FittedModel(GetParam() == 0
+                                      ? small(Noise::of(0.1), "constant")
+                                      : small(Noise::rows(Vector::LinSpaced(3, 0.1, 0.2)), "zero")));
   }
 };
 

@@ -47,16 +47,16 @@ std::string refused(const std::function<void()>& f, Problem problem) {
   return "accepted";
 }
 
-Asked asked_for(const std::string& transform, const std::string& model = "gp") {
-  Asked a;
-  a.kernel = "se()", a.noise = "learn", a.starts = 2, a.model = model;
+Request request_for(const std::string& transform, const std::string& model = "gp") {
+  Request a;
+  a.kernel = "se()", a.noise = "learn", a.starts = 2, a.model = model, a.mean = "constant";
   a.transform = Transform(transform);
   return a;
 }
 
 FitOptions over_x() {
   FitOptions o;
-  o.starts = 2, o.columns = {"x"};
+  o.starts = 2;
   return o;
 }
 
@@ -167,41 +167,39 @@ TEST(Transform, CrpsOfTheLogNormal) {
 /// the Jacobian.
 TEST(Transform, EvidenceIsOfY) {
   const Data d = log_normal_data();
-  const Learned raw = learn(asked_for(""), "constant", Noise::learn(), d.x, d.y, over_x());
-  const Learned logged = learn(asked_for("log"), "constant", Noise::learn(), d.x, d.y, over_x());
-  EXPECT_GT(logged.summary.log_marginal_likelihood, raw.summary.log_marginal_likelihood + 10);
-  EXPECT_LT(logged.summary.loo_nlpd, raw.summary.loo_nlpd);
+  const FittedModel raw = fit(request_for(""), {d.x, d.y, {"x"}}, over_x());
+  const FittedModel logged = fit(request_for("log"), {d.x, d.y, {"x"}}, over_x());
+  EXPECT_GT(logged->summary.log_marginal_likelihood, raw->summary.log_marginal_likelihood + 10);
+  EXPECT_LT(logged->summary.loo_nlpd, raw->summary.loo_nlpd);
   const Vector z = d.y.array().log();
-  const Learned of_z = learn(asked_for(""), "constant", Noise::learn(), d.x, z, over_x());
-  EXPECT_NEAR(logged.summary.log_marginal_likelihood, of_z.summary.log_marginal_likelihood - z.sum(), 1e-8);
-  EXPECT_NEAR(logged.summary.loo_nlpd, of_z.summary.loo_nlpd + z.mean(), 1e-8);
+  const FittedModel of_z = fit(request_for(""), {d.x, z, {"x"}}, over_x());
+  EXPECT_NEAR(logged->summary.log_marginal_likelihood, of_z->summary.log_marginal_likelihood - z.sum(), 1e-8);
+  EXPECT_NEAR(logged->summary.loo_nlpd, of_z->summary.loo_nlpd + z.mean(), 1e-8);
   const Data n = normal_data();
-  const Learned plain = learn(asked_for(""), "constant", Noise::learn(), n.x, n.y, over_x());
-  const Learned wrong = learn(asked_for("log"), "constant", Noise::learn(), n.x, n.y, over_x());
-  EXPECT_GT(plain.summary.log_marginal_likelihood, wrong.summary.log_marginal_likelihood + 5);
-  EXPECT_LT(plain.summary.loo_nlpd, wrong.summary.loo_nlpd);
+  const FittedModel plain = fit(request_for(""), {n.x, n.y, {"x"}}, over_x());
+  const FittedModel wrong = fit(request_for("log"), {n.x, n.y, {"x"}}, over_x());
+  EXPECT_GT(plain->summary.log_marginal_likelihood, wrong->summary.log_marginal_likelihood + 5);
+  EXPECT_LT(plain->summary.loo_nlpd, wrong->summary.loo_nlpd);
 }
 
 /// A unit of y changes the evidence of every model alike: by n log of it.
 TEST(Transform, UnitsOfYMoveEveryEvidenceAlike) {
   const Data d = log_normal_data();
   for (const char* name : {"", "log"}) {
-    const double a = learn(asked_for(name), "constant", Noise::learn(), d.x, d.y, over_x())
-                         .summary.log_marginal_likelihood;
-    const double b = learn(asked_for(name), "constant", Noise::learn(), d.x, 1000 * d.y, over_x())
-                         .summary.log_marginal_likelihood;
+    const double a = fit(request_for(name), {d.x, d.y, {"x"}}, over_x())->summary.log_marginal_likelihood;
+    const double b =
+        fit(request_for(name), {d.x, 1000 * d.y, {"x"}}, over_x())->summary.log_marginal_likelihood;
     EXPECT_NEAR(a - b, 60 * std::log(1000.0), 0.02) << name;
   }
 }
 
 TEST(Transform, PredictionsSamplesAndChecksAreOfY) {
   const Data d = log_normal_data();
-  const Learned l = learn(asked_for("log"), "constant", Noise::learn(), d.x, d.y, over_x());
-  const SavedModel m = saved(l, d.x, d.y, {"x"}, "y", asked_for("log"));
+  const FittedModel l = fit(request_for("log"), {d.x, d.y, {"x"}}, over_x());
   const Matrix at = Vector::LinSpaced(7, 0.2, 5.8);
-  const Prediction p = l.predictor.predict(at, Of::y);
-  EXPECT_EQ(p.mean, l.predictor.predict(at, Of::y).mean);
-  const Matrix draws = l.predictor.sample(at, 4000, 1, Of::y);
+  const Prediction p = l.predict(at, Of::y);
+  EXPECT_EQ(p.mean, l.predict(at, Of::y).mean);
+  const Matrix draws = l.sample(at, 4000, 1, Of::y);
   EXPECT_GT(draws.minCoeff(), 0);
   const Vector average = draws.rowwise().mean();
   for (Index i = 0; i < at.rows(); ++i) {
@@ -209,60 +207,56 @@ TEST(Transform, PredictionsSamplesAndChecksAreOfY) {
     EXPECT_NEAR(double((draws.row(i).array() < p.at(0)[i]).count()) / 4000, 0.5, 0.04);
     EXPECT_NEAR(double((draws.row(i).array() < p.at(1.6448536269514722)[i]).count()) / 4000, 0.95, 0.02);
   }
-  EXPECT_EQ(l.predictor.mean(at), l.predictor.predict(at).mean);
+  EXPECT_EQ(l.mean(at), l.predict(at).mean);
   // Leave-one-out in closed form, by folds, and what the summary says.
-  const Prediction closed = left_out(m, l.predictor), folds = left_out(m, l.predictor, {.folds = 60});
+  const Prediction closed = left_out(l), folds = left_out(l, {.folds = 60});
   EXPECT_LT((closed.mean - folds.mean).cwiseAbs().maxCoeff(), 1e-6 * closed.mean.maxCoeff());
   EXPECT_LT((closed.at(2) - folds.at(2)).cwiseAbs().maxCoeff(), 1e-6 * closed.at(2).maxCoeff());
-  EXPECT_NEAR(score(closed, d.y).nlpd, l.summary.loo_nlpd, 1e-9);
-  EXPECT_NEAR(score(closed, d.y).rmse, l.summary.loo_rmse, 1e-9);
-  EXPECT_NE(refused([&] { (void)l.predictor.joint(at); }, Problem::usage).find("log(y)"), std::string::npos);
+  EXPECT_NEAR(score(closed, d.y).nlpd, l->summary.loo_nlpd, 1e-9);
+  EXPECT_NEAR(score(closed, d.y).rmse, l->summary.loo_rmse, 1e-9);
+  EXPECT_NE(refused([&] { (void)l.joint(at); }, Problem::usage).find("log(y)"), std::string::npos);
 }
 
 TEST(Transform, ModelFilesKeepIt) {
   const Data d = log_normal_data();
-  const Learned l = learn(asked_for("log"), "constant", Noise::learn(), d.x, d.y, over_x());
-  const SavedModel m = saved(l, d.x, d.y, {"x"}, "y", asked_for("log"));
-  const SavedModel back = parse_model(model_text(m));
-  EXPECT_EQ(back.asked.transform, Transform("log"));
-  EXPECT_EQ(back.y, d.y);
+  const FittedModel l = fit(request_for("log"), {d.x, d.y, {"x"}}, over_x());
+  const FittedModel back = parse_model(model_text(l));
+  EXPECT_EQ(back->request.transform, Transform("log"));
+  EXPECT_EQ(back->y, d.y);
   const Matrix at = Vector::LinSpaced(5, 0, 6);
-  EXPECT_EQ(restored(back).predict(at).mean, l.predictor.predict(at).mean);
-  SavedModel told = back;  // what tell does
-  told.x = join(told.x, Matrix::Constant(1, 1, 3.3)), told.y = concat(told.y, Vector::Constant(1, 2.5));
-  refresh_summary(told, restored(told));
-  const SavedModel unlogged = [&] {
-    SavedModel z = told;
-    z.asked.transform = Transform(), z.y = told.y.array().log();
-    refresh_summary(z, restored(z));
-    return z;
-  }();
-  EXPECT_NEAR(told.summary.log_marginal_likelihood,
-              unlogged.summary.log_marginal_likelihood - unlogged.y.sum(), 1e-8);
+  EXPECT_EQ(back.predict(at).mean, l.predict(at).mean);
+  const FittedModel more = told(back, Matrix::Constant(1, 1, 3.3), Vector::Constant(1, 2.5));
+  ModelRecord unlogged = more.record();
+  unlogged.request.transform = Transform();
+  const FittedModel z = with_rows(FittedModel(unlogged), more->x, more->y.array().log());
+  EXPECT_NEAR(more->summary.log_marginal_likelihood, z->summary.log_marginal_likelihood - z->y.sum(), 1e-8);
 }
 
 /// Weights whose noise is estimated predict t's: quantiles are theirs; the mean is that of the log-normal.
 TEST(Transform, LinearModelsToo) {
   const Data d = log_normal_data();
-  const Learned l = learn(asked_for("log", "bayes"), "zero", Noise::learn(), d.x, d.y, over_x());
+  const FittedModel l = fit(request_for("log", "bayes"), {d.x, d.y, {"x"}}, over_x());
   const Matrix at = Vector::LinSpaced(5, 0, 6);
-  const Prediction p = l.predictor.predict(at, Of::y);
+  const Prediction p = l.predict(at, Of::y);
   ASSERT_TRUE(std::isfinite(p.freedom));
-  const Prediction z = l.predictor.regression()->predict(at, Of::y);
+  const Prediction z = l.regression()->predict(at, Of::y);
   const double k = interval_quantile(95, p.freedom);
   EXPECT_LT((p.at(k) - Vector((z.mean + k * z.sd).array().exp())).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_TRUE(p.mean.allFinite());
-  EXPECT_TRUE(std::isfinite(l.summary.loo_nlpd));
-  const SavedModel m = parse_model(model_text(saved(l, d.x, d.y, {"x"}, "y", asked_for("log", "bayes"))));
-  EXPECT_EQ(restored(m).predict(at, Of::y).mean, p.mean);
+  EXPECT_TRUE(std::isfinite(l->summary.loo_nlpd));
+  const FittedModel m = parse_model(model_text(l));
+  EXPECT_EQ(m.predict(at, Of::y).mean, p.mean);
 }
 
 TEST(Transform, WhatItDoesNotTake) {
   const Data d = log_normal_data();
   Vector y = d.y;
   y[16] = 0;
-  EXPECT_EQ(refused([&] { (void)learn(asked_for("log"), "constant", Noise::learn(), d.x, y, over_x()); },
-                    Problem::data),
+  EXPECT_EQ(refused(
+                [&] {
+                  (void)fit(request_for("log"), {d.x, y, {"x"}}, over_x());
+                },
+                Problem::data),
             "row 17: log(y) needs values above 0, found 0; log1p takes 0");
   y[16] = 1;
   EXPECT_NE(refused([&] { (void)Transform("logit")(y); }, Problem::data).find("between 0 and 1"),

@@ -56,10 +56,10 @@ TEST(MeanFunction, RefusesWhatIsNotOneFiniteNumberForEachRow) {
 }
 
 TEST(MeanFunction, NoModelFileCanHoldIt) {
-  SavedModel m;
-  m.asked.mean_function = line;
+  ModelRecord m;
+  m.request.mean_function = line;
   try {
-    (void)model_text(m);
+    (void)model_text(FittedModel(m));
     FAIL() << "it was written";
   } catch (const Error& e) {
     EXPECT_EQ(std::string(e.what()),

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "covary/kernels/expression.h"
-#include "covary/model/predictor.h"
+#include "covary/model/fitted_model.h"
 #include "support.h"
 
 namespace covary::rounding_test {
@@ -70,7 +70,7 @@ TEST(Rounding, NoiseBelowTheRoundingOfTheCovariance) {
   const Vector x = Vector::LinSpaced(10, 0, 9);
   const Process<Row> p = Process<Row>(parse<Row>("fixed(1e14 * se(lengthscale=1))"), {}, Noise::of(1e-3))
                              .condition(x, x.array().sin());
-  const Prediction m = Predictor(p).predict(x);
+  const Prediction m = FittedModel({}, p).predict(x);
   EXPECT_EQ(m.clamped, 10) << "all are counted";
   EXPECT_GT(m.sd.minCoeff(), 0.03);
   EXPECT_LT(m.sd.maxCoeff(), 0.04);

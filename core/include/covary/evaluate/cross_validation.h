@@ -5,7 +5,7 @@
 
 #include "covary/evaluate/conformal.h"
 #include "covary/evaluate/folds.h"
-#include "covary/model/model_file.h"
+#include "covary/model/fitted_model.h"
 
 namespace covary {
 
@@ -19,21 +19,21 @@ struct CheckOptions {
 };
 
 /// Mean and standard deviation of each observation, its noise included, in the units of y: n. NaN and
-/// infinity where the others cannot tell the trend. `predictor` is restored(model). Throws Problem::usage if
+/// infinity where the others cannot tell the trend. Throws Problem::usage if
 /// folds are not 2 to n, or if refit is asked for without folds or of a model that does not say what was
 /// asked for (version 1).
-Prediction left_out(const SavedModel& model, const Predictor& predictor, const CheckOptions& options = {});
+Prediction left_out(const FittedModel& model, const CheckOptions& options = {});
 
 /// Predictions of new observations at rows x (m x d), their noise included: m, in the units of y. A model
 /// with one noise for each row needs theirs: `noise_sd` (m), of y (of g(y)). Throws Problem::usage without.
-Prediction held_out(const SavedModel& model, const Predictor& predictor, const Rows& x,
-                    const Vector& noise_sd = Vector(0), int threads = 0);
+Prediction held_out(const FittedModel& model, const Rows& x, const Vector& noise_sd = Vector(0),
+                    int threads = 0);
 
 /// How many of the rows x, y (m) the model was fitted to, inputs and target the same to the bit. O((n + m)
 /// log n)
-Index rows_in_common(const SavedModel& model, const Rows& x, const Vector& y);
+Index rows_in_common(const FittedModel& model, const Rows& x, const Vector& y);
 
 /// Of intervals of y, by leave-one-out.
-Calibration calibration(const SavedModel& model, const Predictor& predictor, int threads = 0);
+Calibration calibration(const FittedModel& model, int threads = 0);
 
 }  // namespace covary

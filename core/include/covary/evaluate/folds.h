@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "covary/model/predictor.h"
+#include "covary/model/fitted_model.h"
 
 namespace covary {
 
@@ -13,7 +13,7 @@ namespace covary {
 std::vector<Index> folds(Index n, Index k, std::uint64_t seed);
 
 /// How a model is had from rows (ascending, of all): conditioned with kept parameters, or learned anew.
-using Refit = std::function<Predictor(const std::vector<Index>& rows)>;
+using Refit = std::function<FittedModel(const std::vector<Index>& rows)>;
 
 /// Mean and variance of each observation y_i (n) from the other folds, its own noise included: `noise` (n),
 /// variances; or, if empty, that of the model each fold was predicted with. k refits.

@@ -6,7 +6,7 @@
 #pragma once
 #include <functional>
 
-#include "covary/model/model_file.h"
+#include "covary/model/fitted_model.h"
 #include "covary/predictive/score.h"
 
 namespace covary {
@@ -37,7 +37,7 @@ struct Forecasts {
 /// Parameters are those of the model, learned from all rows, or learned anew. Each origin costs a
 /// conditioning (O(n^3/3)) or a fit. Throws Problem::usage for options out of range, Problem::data if there
 /// are fewer than three different times or the rows before an origin cannot determine the model.
-Forecasts roll_forward(const SavedModel& model, const ForwardOptions& options = {});
+Forecasts roll_forward(const FittedModel& model, const ForwardOptions& options = {});
 
 /// Scores of the forecasts from `from` to `to` steps ahead.
 struct HorizonScores {

@@ -10,6 +10,9 @@ struct HeldColumn {
 };
 using HeldColumns = std::vector<HeldColumn>;
 
+/// Their names, those of all columns given.
+std::vector<std::string> names_of(const HeldColumns& held, const std::vector<std::string>& columns);
+
 /// x with every held column at its value.
 Matrix with_held(const Rows& x, const HeldColumns& held);
 

@@ -2,8 +2,8 @@
 // x, learned, and asked the same questions as a process.
 //
 //   LinearModel model{.method = Method::bayes, .features = parse_features("x, x^2", columns)};
-//   auto [regression, summary, scale] = fit(model, x, y);
-//   regression.predict(at, Of::y);   regression.weights().mean();
+//   auto [process, summary, scale] = fit(model, x, y);         // of y / scale
+//   process.predict(at, Of::y);   regression_of(process)->weights().mean();
 //
 // linear: nothing is known of the weights. ridge: a penalty on them, chosen or given. bayes: a prior, its
 // width chosen by evidence or given. All three are Weights with a prior; penalty = noise / prior variance.
@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "covary/basis/basis.h"
-#include "covary/learn/summary.h"
+#include "covary/learn/fit.h"
 #include "covary/linear/ridge.h"
 #include "covary/linear/weights.h"
 #include "covary/predictive/prediction.h"
@@ -80,19 +80,12 @@ class Regression {
 std::optional<Index> rows_that_determine(const Regression& regression, const Rows& x, const Vector& y,
                                          const std::vector<Index>& which);
 
-struct FittedRegression {
-  Regression regression;  // of y / scale
-  Summary summary;
-  double scale = 1;  // as in Fitted
-};
-
 /// Fills in what a summary of n rows says of the weights: coefficients, residual_sd, noise_variance, freedom,
 /// how. `scale`: what y was divided by.
 void describe_weights(Summary& summary, const Regression& regression, double scale);
 
-/// Throws Problem::usage for options that do not go together.
-FittedRegression fit(const LinearModel& model, const Rows& x, const Vector& y,
-                     const FitOptions& options = {});
+/// The posterior is in weight space (weight_space.h). Throws Problem::usage for options that do not go together.
+Fitted<Row> fit(const LinearModel& model, const Rows& x, const Vector& y, const FitOptions& options = {});
 
 /// The model with those columns held.
 LinearModel ignoring(const HeldColumns& held, const LinearModel& model);

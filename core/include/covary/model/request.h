@@ -1,4 +1,4 @@
-// What was asked for when a model was learned: with the data, enough to learn it again.
+// What was requested when a model was fitted: with the data, enough to fit it again.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,15 +6,17 @@
 
 #include "covary/kernels/function.h"
 #include "covary/linear/fit_kernel_ridge.h"
-#include "covary/model/predictor.h"
+#include "covary/linear/linear_regression.h"
+#include "covary/predictive/transform.h"
 #include "covary/process/mean_function.h"
 
 namespace covary {
 
 /// As typed.
-struct Asked {
+struct Request {
   std::string data;           // what the table was called
-  std::string kernel, noise;  // as typed: "se() + linear()"; "learn", "0.01", "column:sd"
+  std::string kernel, noise;  // "se() + linear()"; "learn", "0.01", "column:sd"
+  std::string mean = "zero";  // the trend of a process: "constant", "linear"
   Prior prior = Prior::weak;
   ObjectiveKind objective = ObjectiveKind::evidence;
   int starts = 8;
@@ -36,30 +38,19 @@ struct Asked {
 };
 
 /// Throws Problem::usage for words and numbers that cannot be read; formulas and kernels are read later.
-void check(const Asked& asked);
+void check(const Request& request);
 
-/// The linear model that was asked for, over these columns. Throws Problem::usage for what cannot be read.
-LinearModel linear_model(const Asked& asked, const std::vector<std::string>& columns);
-/// The columns of x (n x d) that learn() ignores: see ignored_columns of a kernel; all constant ones of a
+/// The linear model that was requested, over these columns. Throws Problem::usage for what cannot be read.
+LinearModel linear_model(const Request& request, const std::vector<std::string>& columns);
+/// The columns of x (n x d) that fit() ignores: see ignored_columns of a kernel; all constant ones of a
 /// linear model.
-HeldColumns ignored_columns(const Asked& asked, const std::vector<std::string>& columns, const Rows& x);
+HeldColumns ignored_columns(const Request& request, const std::vector<std::string>& columns, const Rows& x);
 /// How its penalty was to be chosen, for kernel ridge.
-KernelRidgeOptions kernel_ridge_options(const Asked& asked);
+KernelRidgeOptions kernel_ridge_options(const Request& request);
 
-/// A model that was learned, ready to be asked and to be kept.
-struct Learned {
-  Predictor predictor;
-  Summary summary;
-};
-
-/// Learns what was asked for, whatever kind of model it is. `mean` and `noise` are those of a process; a
-/// linear model takes its noise from what was asked. Both are of transform(y); evidence and leave-one-out
-/// scores of the summary are of y. Throws Problem::data where the transform is not defined.
-Learned learn(const Asked& asked, const std::string& mean, const Noise& noise, const Rows& x, const Vector& y,
-              const FitOptions& options);
-
-/// Fills in what a summary says of leave-one-out, in the units of y; NaN where it is not defined.
-void describe_left_out(Summary& summary, const Predictor& predictor, const Rows& x, const Vector& y,
-                       int threads = 0);
+/// The fit of what was requested, whatever kind of model it is, to z = g(y), g the transform of the target.
+/// `noise` is that of a process; a linear model takes its noise from the request.
+Fitted<Row> fit_transformed(const Request& request, const Noise& noise, const Rows& x, const Vector& z,
+                            const FitOptions& options);
 
 }  // namespace covary

@@ -5,7 +5,9 @@
 #pragma once
 #include <concepts>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,9 @@
 
 namespace covary {
 
+/// f is the function, y an observation of it (f plus noise).
+enum class Of { f, y };
+
 /// How a posterior was computed, and what the caller may want to know of it.
 struct InferenceReport {
   std::string inference = "exact()";  // as it is typed
@@ -24,6 +29,8 @@ struct InferenceReport {
   Index distinct = 0;                 // inputs, after repeated ones were merged
   double estimated_noise = 0;  // variance that had to be estimated from repeats although none was given
   bool approximate = false;    // then log_evidence is a lower bound of that of the exact process
+  /// Finite: the noise was estimated, and predictions are Student's t with so many degrees of freedom.
+  double freedom = std::numeric_limits<double>::infinity();
 };
 
 /// The trend of a posterior: coefficients of the terms of its mean, in the user's units.
@@ -49,6 +56,7 @@ concept PosteriorOver = requires(const P p, Batch<X> at, int threads) {
 ///   extended(x, y, variances, threads)   given more observations
 ///   pathwise(draw, rng)                  the correction of a draw of the prior by the data, as a function
 ///   basis_mean()                         its mean, in the basis that it was solved in (default: as given)
+///   sample(at, draws, seed, of)          m x draws (default: from the joint distribution)
 template <class X>
 class Posterior {
  public:
@@ -72,6 +80,9 @@ class Posterior {
   }
   Function pathwise(const Function& draw, Random& rng) const { return self_->pathwise(draw, rng); }
   Mean<X> basis_mean(const Mean<X>& given) const { return self_->basis_mean(given); }
+  std::optional<Matrix> sample(Batch<X> at, Index draws, std::uint64_t seed, Of of) const {
+    return self_->sample(at, draws, seed, of);
+  }
 
   /// The posterior inside if it is a P, else null.
   template <class P>
@@ -93,6 +104,7 @@ class Posterior {
     virtual Posterior extended(Batch<X>, const Vector&, const Vector&, int) const = 0;
     virtual Function pathwise(const Function&, Random&) const = 0;
     virtual Mean<X> basis_mean(const Mean<X>&) const = 0;
+    virtual std::optional<Matrix> sample(Batch<X>, Index, std::uint64_t, Of) const = 0;
   };
   template <class P>
   struct Held;
@@ -128,6 +140,10 @@ struct Posterior<X>::Held final : Posterior<X>::Any {
   Mean<X> basis_mean(const Mean<X>& given) const override {
     if constexpr (requires { p.basis_mean(); }) return p.basis_mean();
     return given;
+  }
+  std::optional<Matrix> sample(Batch<X> at, Index draws, std::uint64_t seed, Of of) const override {
+    if constexpr (requires { p.sample(at, draws, seed, of); }) return p.sample(at, draws, seed, of);
+    return {};
   }
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(Problem::usage, p.report().inference + " has no " + what);

@@ -15,9 +15,6 @@
 
 namespace covary {
 
-/// f is the function, y an observation of it (f plus noise).
-enum class Of { f, y };
-
 /// Observations of a process.
 template <class X>
 struct Observations {
@@ -43,6 +40,8 @@ class Process {
   explicit Process(Kernel<X> kernel, Mean<X> mean = {}, Noise noise = {});
   /// `prior` given observations, as some inference found it to be. `noise` is that of observations to come.
   Process(const Process& prior, Observations<X> data, Posterior<X> posterior, Noise noise);
+  Process(const Process& prior, std::shared_ptr<const Observations<X>> data, Posterior<X> posterior,
+          Noise noise);
 
   /// The process given observations y (n) at x. Repeated inputs are merged; conditioning again costs O(n^2) a
   /// row. With Noise::rows the noise belongs to the first call; later rows bring theirs with the second form.

@@ -10,12 +10,18 @@ Process<X>::Process(Kernel<X> kernel, Mean<X> mean, Noise noise)
     : kernel_(std::move(kernel)), mean_(std::move(mean)), noise_(std::move(noise)) {}
 
 template <class X>
-Process<X>::Process(const Process& prior, Observations<X> data, Posterior<X> posterior, Noise noise)
+Process<X>::Process(const Process& prior, std::shared_ptr<const Observations<X>> data, Posterior<X> posterior,
+                    Noise noise)
     : kernel_(prior.kernel_),
       mean_(posterior.basis_mean(prior.mean_)),
       noise_(std::move(noise)),
-      data_(std::make_shared<const Observations<X>>(std::move(data))),
+      data_(std::move(data)),
       posterior_(std::move(posterior)) {}
+
+template <class X>
+Process<X>::Process(const Process& prior, Observations<X> data, Posterior<X> posterior, Noise noise)
+    : Process(prior, std::make_shared<const Observations<X>>(std::move(data)), std::move(posterior),
+              std::move(noise)) {}
 
 template <class X>
 Process<X> Process<X>::condition(Batch<X> x, const Vector& y, int threads) const {
@@ -109,6 +115,8 @@ Gaussian Process<X>::joint(Batch<X> at, Of of, int threads) const {
 
 template <class X>
 Matrix Process<X>::sample(Batch<X> at, Index draws, std::uint64_t seed, Of of) const {
+  if (posterior_)
+    if (std::optional<Matrix> own = posterior_->sample(at, draws, seed, of)) return std::move(*own);
   const Gaussian j = joint(at, of);
   Matrix out = root(j.covariance(), j.rounding()) * Random(seed).normal(j.size(), draws);
   out.colwise() += j.mean();
