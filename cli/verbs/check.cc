@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "command.h"
 #include "covary/base/error.h"
@@ -43,12 +42,6 @@ void check_options(const CheckArguments& a) {
     throw Error(Problem::usage, "--refit learns anew in each fold: it needs --folds K, or --forward");
   if (a.data == "-" && a.test == "-")
     throw Error(Problem::usage, "the model and the held-out table cannot both be -");
-}
-
-bool is_model_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  char first = 0;
-  return path != "-" && in.get(first) && first == '{';
 }
 
 FittedModel from_model(const CheckArguments& a) {

@@ -71,7 +71,7 @@ void run(const FitArguments& a) {
   messages.notes(model->summary.notes);
   const std::string text = a.json ? json_report(model) : text_report(model, a.out);
   if (out) {
-    out->write(model_text(model));
+    write_model(model, a.out, [&](std::string_view part) { out->write(part); });
     if (lock && !lock->current()) lock = lock_of(a.out, messages);  // there was no such file before
     out->commit();
   }
@@ -97,7 +97,8 @@ Run add_fit(CLI::App& app) {
   verb->add_option("--basis", a->basis, about_basis)->type_name("LIST");
   add_linear_options(*verb, *a);
   add_learning_options(*verb, *a);
-  verb->add_option("-o,--out", a->out, "Output model file")->type_name("MODEL.json");
+  verb->add_option("-o,--out", a->out, "Output model file: JSON, or binary under a name that ends in .covary")
+      ->type_name("MODEL");
   verb->add_flag("--dry-run", a->dry_run, "Print an estimate of time and memory, and stop");
   add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };

@@ -146,7 +146,7 @@ void run(const TellArguments& a) {
   const FittedModel m = with_told(before, t, table, a.threads, messages);
   if (m->y.size() >= 2 * before->y.size())
     messages.note("parameters are those learned from the rows before: covary fit learns them again from all");
-  out.write(model_text(m));
+  write_model(m, a.target(), [&](std::string_view part) { out.write(part); });
   out.finish();
   if (a.target() != "-") print(report(m, t.y.size(), a.target()));
   flush();  // whoever sees an error tells the rows again: so the model changes last

@@ -124,6 +124,20 @@ std::optional<Factor> Factor::grown(const Matrix& b, const Matrix& s, int thread
   return out;
 }
 
+void Factor::for_columns(const std::function<void(std::span<const double>)>& take) const {
+  for (Index j = 0; j < n_; ++j)
+    take({storage_->data() + j * storage_->rows() + j, static_cast<size_t>(n_ - j)});
+}
+
+Factor Factor::from_columns(Index n, const Conditioning& conditioning,
+                            const std::function<void(std::span<double>)>& fill) {
+  Factor f(n);
+  f.conditioning_ = conditioning;
+  for (Index j = 0; j < n; ++j)
+    fill({f.storage_->data() + j * f.storage_->rows() + j, static_cast<size_t>(n - j)});
+  return f;
+}
+
 Index Factor::take(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain) {
   auto k = storage_->topLeftCorner(n_, n_);
   fill_lower(gram, k, threads);

@@ -129,7 +129,8 @@ void save_classifier(const SavedClassifier& saved, const std::string& path) {
 }
 
 SavedClassifier load_classifier(const std::string& path) {
-  return parse_classifier(sealed_text(path, classifier_format()), path);
+  InputFile file(path, classifier_format());
+  return parse_classifier(sealed_text(file, classifier_format()), path);
 }
 
 bool is_classifier_file(const std::string& path) {

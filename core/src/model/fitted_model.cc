@@ -20,7 +20,7 @@ namespace covary {
 namespace {
 
 /// The posterior given the rows of the record.
-Process<Row> conditioned(const ModelRecord& m, int threads) {
+Process<Row> conditioned(const ModelRecord& m, const PosteriorState* state, int threads) {
   const Vector z = m.latent_target();
   const HeldColumns held = m.held_columns();
   if (m.weights) {
@@ -31,7 +31,8 @@ Process<Row> conditioned(const ModelRecord& m, int threads) {
   const Mean<Row> mean = rescaled(mean_of(m.request.mean_function, m.mean, m.features), m.scale);
   const Kernel<Row> kernel = parse(m.kernel, m.features, m.request.functions);
   const Process<Row> prior(holding(held, kernel), holding(held, mean), m.noise);
-  return condition(parse_inference<Row>(m.request.inference), prior, Rows(with_held(m.x, held)), z, threads);
+  return condition(parse_inference<Row>(m.request.inference), prior, Rows(with_held(m.x, held)), z, threads,
+                   state);
 }
 
 /// A file does not keep the weights, which the rows determine.
@@ -108,12 +109,19 @@ Vector ModelRecord::latent_target() const { return request.transform(y) / scale;
 struct FittedModel::Shared {
   explicit Shared(ModelRecord r) : record(std::move(r)) {}
   ModelRecord record;
-  mutable std::once_flag once;  // of the two below
+  std::optional<PosteriorState> state;  // as a file had it
+  mutable std::once_flag once;          // of the two below
   mutable std::optional<Process<Row>> posterior;
   mutable Summary described;  // of a linear model that was read
 };
 
 FittedModel::FittedModel(ModelRecord record) : shared_(std::make_shared<const Shared>(std::move(record))) {}
+
+FittedModel::FittedModel(ModelRecord record, PosteriorState state) {
+  const auto shared = std::make_shared<Shared>(std::move(record));
+  shared->state = std::move(state);
+  shared_ = shared;
+}
 
 FittedModel::FittedModel(ModelRecord record, Process<Row> posterior) : FittedModel(std::move(record)) {
   std::call_once(shared_->once, [&] { shared_->posterior = std::move(posterior); });
@@ -124,7 +132,7 @@ const ModelRecord& FittedModel::record() const { return shared_->record; }
 const Process<Row>& FittedModel::process(int threads) const {
   const Shared& s = *shared_;
   std::call_once(s.once, [&] {
-    s.posterior = conditioned(s.record, threads);
+    s.posterior = conditioned(s.record, s.state ? &*s.state : nullptr, threads);
     s.described = s.record.summary;
     describe_loaded_weights(s.described, s.record, *s.posterior);
   });
@@ -242,7 +250,8 @@ void check_takes_rows(const FittedModel& model) {
 FittedModel told(const FittedModel& model, const Rows& x, const Vector& y,
                  const std::vector<std::string>& names, int threads) {
   check_takes_rows(model);
-  check_sizes(x.rows(), y.size());
+  if (x.rows() != y.size())
+    throw Error(Problem::usage, fmt::format("{} rows of X and {} observations", x.rows(), y.size()));
   std::vector<std::string> rows = model->rows;
   if (!rows.empty() || !names.empty())
     for (Index i = std::ssize(rows); i < model->y.size() + y.size(); ++i) {

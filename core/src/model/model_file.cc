@@ -4,21 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "covary/base/finite.h"
 #include "covary/base/output_file.h"
-#include "covary/kernels/expression.h"
-#include "covary/learn/ignored_columns.h"
-#include "covary/learn/summary_words.h"
+#include "covary/base/runtime.h"
+#include "model/model_json.h"
 #include "model/sealed_json.h"
+#include "model/tensor_file.h"
 
 namespace covary {
 namespace {
 
 using nlohmann::ordered_json;
+using Put = PutText;
 
 const SealedFormat& model_format() {
   static const SealedFormat model{
@@ -32,311 +32,24 @@ const SealedFormat& model_format() {
   return model;
 }
 
-// ------------------------------------------------------------------------------------------------ to JSON
-
-ordered_json json_of(const Vector& v) { return std::vector<double>(v.begin(), v.end()); }
-
-ordered_json json_of(const Matrix& x) {
-  ordered_json rows = ordered_json::array();
-  for (const auto& row : x.rowwise()) rows.push_back(json_of(Vector(row.transpose())));
-  return rows;
-}
-
-const char* text_of(Side side) {
-  return side == Side::automatic ? "auto" : side == Side::weights ? "weights" : "functions";
-}
-const char* text_of(Undetermined u) { return u == Undetermined::error ? "error" : "smallest"; }
-
-ordered_json json_of(const Request& a) {
-  return {{"data", a.data},
-          {"kernel", a.kernel},
-          {"noise", a.noise},
-          {"prior", a.prior == Prior::weak ? "weak" : "none"},
-          {"objective", a.objective == ObjectiveKind::evidence ? "evidence" : "leave-one-out"},
-          {"starts", a.starts},
-          {"seed", a.seed},
-          {"model", a.model},
-          {"penalty", a.penalty},
-          {"basis", a.basis},
-          {"prior_sd", a.prior_sd},
-          {"intercept", a.intercept},
-          {"standardise", a.standardise},
-          {"side", text_of(a.side)},
-          {"undetermined", text_of(a.undetermined)},
-          {"transform", a.transform.name()},
-          {"inference", a.inference}};
-}
-
-ordered_json json_of(const DecidedModel& w) {
-  ordered_json variances = ordered_json::array();
-  for (const double v : w.variances) variances.push_back(std::isinf(v) ? ordered_json() : ordered_json(v));
-  return {{"basis", w.features.text()},
-          {"intercept", w.intercept},
-          {"variances", std::move(variances)},
-          {"noise_variance", w.noise > 0 ? ordered_json(w.noise) : ordered_json()},
-          {"side", text_of(w.side)},
-          {"undetermined", text_of(w.undetermined)}};
-}
-
-ordered_json json_of(const LearnedParameter& p) {
-  return {{"name", p.name},   {"value", p.value},       {"lower", p.lower},       {"upper", p.upper},
-          {"fixed", p.fixed}, {"at_lower", p.at_lower}, {"at_upper", p.at_upper}, {"flat", p.flat}};
-}
-
-ordered_json json_of(const Summary& s) {
-  ordered_json parameters = ordered_json::array();
-  for (const LearnedParameter& p : s.parameters) parameters.push_back(json_of(p));
-  return {{"log_marginal_likelihood", s.log_marginal_likelihood},
-          {"log_prior", s.log_prior},
-          {"loo", {{"rmse", s.loo_rmse}, {"nlpd", s.loo_nlpd}, {"skill", s.loo_skill}}},
-          {"n", s.n},
-          {"distinct", s.distinct},
-          {"parameters", std::move(parameters)},
-          {"evaluations", s.evaluations},
-          {"stopped", s.stopped},
-          {"jitter", s.jitter},
-          {"reciprocal_condition", s.reciprocal_condition},
-          {"notes", s.notes}};
-}
-
-ordered_json payload(const ModelRecord& m) {
-  const bool rows = m.noise.kind == Noise::Kind::rows;
-  ordered_json data{{"hash", data_hash(m.x, m.y)}, {"x", json_of(m.x)}, {"y", json_of(m.y)}};
-  if (rows) data["noise_sd"] = json_of(m.noise.sd);
-  if (!m.rows.empty() && std::cmp_equal(m.rows.size(), m.y.size())) data["rows"] = m.rows;
-  ordered_json j{{"written_by", "covary " COVARY_VERSION}, {"model", m.summary.model}};
-  if (m.weights) {
-    j["weights"] = json_of(*m.weights);
-  } else {
-    j["kernel"] = m.kernel;
-    j["mean"] = m.mean;
-    j["noise_variance"] = rows ? ordered_json() : ordered_json(m.noise.variance);
-  }
-  j["features"] = m.features;
-  if (!m.ignored.empty()) j["ignored"] = m.ignored;
-  j["target"] = m.target;
-  j["target_scale"] = m.scale;
-  j["asked"] = json_of(m.request);
-  j["summary"] = json_of(m.summary);
-  j["data"] = std::move(data);
-  return j;
-}
-
-// ---------------------------------------------------------------------------------------------- from JSON
-
 [[noreturn]] void refuse_model(const std::string& source, const std::string& why) {
   throw Error(Problem::data, fmt::format("{}: {}", source, why));
 }
 
-double number(const ordered_json& j) {  // what was not finite was written as null
-  return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
+void check_no_functions(const Request& request) {
+  const auto refuse = [](const char* what, const std::string& name) {
+    throw Error(Problem::usage, fmt::format("the {} '{}', a function of this program: a model file cannot "
+                                            "hold it",
+                                            what, name));
+  };
+  if (!request.functions.empty()) refuse("kernel uses", request.functions[0]->name);
+  if (request.mean_function) refuse("mean is", request.mean_function->name);
 }
 
-/// A whole number that fits. JSON has no bounds of its own.
-template <class T>
-T whole(const ordered_json& j) {
-  const bool fits = j.is_number_unsigned() ? std::in_range<T>(j.get<std::uint64_t>())
-                                           : j.is_number_integer() && std::in_range<T>(j.get<std::int64_t>());
-  if (!fits)
-    throw Error(Problem::data, fmt::format("expected a whole number, found {}", j.dump().substr(0, 40)));
-  return j.get<T>();
-}
-
-Vector vector(const ordered_json& j) {
-  Vector v(static_cast<Index>(j.get_ref<const ordered_json::array_t&>().size()));
-  for (Index i = 0; i < v.size(); ++i) v[i] = j[static_cast<size_t>(i)].get<double>();
-  return v;
-}
-
-Matrix matrix(const ordered_json& j, Index columns) {
-  const auto& rows = j.get_ref<const ordered_json::array_t&>();
-  for (const ordered_json& row : rows)  // before anything is allocated
-    if (std::cmp_not_equal(row.get_ref<const ordered_json::array_t&>().size(), columns))
-      throw Error(Problem::data, fmt::format("expected rows of {} numbers, found {}", columns, row.size()));
-  Matrix x(std::ssize(rows), columns);
-  for (Index i = 0; i < x.rows(); ++i) x.row(i) = vector(rows[static_cast<size_t>(i)]).transpose();
-  return x;
-}
-
-template <class T>
-T one_of(const ordered_json& j, const std::vector<std::pair<const char*, T>>& words) {
-  for (const auto& [word, value] : words)
-    if (j == word) return value;
-  throw Error(Problem::data, fmt::format("expected one of a few words, found {}", j.dump().substr(0, 40)));
-}
-Side side_from(const ordered_json& j) {
-  return one_of<Side>(
-      j, {{"auto", Side::automatic}, {"weights", Side::weights}, {"functions", Side::functions}});
-}
-Undetermined undetermined_from(const ordered_json& j) {
-  return one_of<Undetermined>(j, {{"smallest", Undetermined::minimum_norm}, {"error", Undetermined::error}});
-}
-
-/// What version 3 added.
-void read_linear(Request& a, const ordered_json& j) {
-  a.model = j.at("model").get<std::string>();
-  a.penalty = j.at("penalty").get<std::string>();
-  a.basis = j.at("basis").get<std::string>();
-  a.prior_sd = j.at("prior_sd").get<std::string>();
-  a.intercept = j.at("intercept").get<bool>();
-  a.standardise = j.at("standardise").get<bool>();
-  a.side = side_from(j.at("side"));
-  a.undetermined = undetermined_from(j.at("undetermined"));
-}
-
-DecidedModel decided_from(const ordered_json& j, const std::vector<std::string>& columns) {
-  DecidedModel m{.features = parse_features(j.at("basis").get<std::string>(), columns), .variances = {}};
-  m.intercept = j.at("intercept").get<bool>();
-  const auto& variances = j.at("variances").get_ref<const ordered_json::array_t&>();
-  if (m.features.needs_data()) throw Error(Problem::data, "its features do not say where they stand");
-  if (std::cmp_not_equal(variances.size(), m.features.size() + (m.intercept ? 1 : 0)))
-    throw Error(Problem::data, fmt::format("expected {} prior variances, found {}",
-                                           m.features.size() + (m.intercept ? 1 : 0), variances.size()));
-  m.variances.resize(std::ssize(variances));
-  for (Index i = 0; i < m.variances.size(); ++i) {
-    const ordered_json& v = variances[static_cast<size_t>(i)];
-    m.variances[i] = v.is_null() ? std::numeric_limits<double>::infinity() : v.get<double>();
-    if (!(m.variances[i] > 0)) throw Error(Problem::data, "a prior variance is not positive");
-  }
-  const ordered_json& noise = j.at("noise_variance");
-  m.noise = noise.is_null() ? 0 : noise.get<double>();
-  if (!(m.noise >= 0 && std::isfinite(m.noise)))
-    throw Error(Problem::data, "the noise variance is not a positive number");
-  m.side = side_from(j.at("side"));
-  m.undetermined = undetermined_from(j.at("undetermined"));
-  return m;
-}
-
-Request request_from(const ordered_json& j) {
-  Request a;
-  a.data = j.at("data").get<std::string>();
-  a.kernel = j.at("kernel").get<std::string>();
-  a.noise = j.at("noise").get<std::string>();
-  a.prior = j.at("prior") == "none" ? Prior::none : Prior::weak;
-  a.objective = j.at("objective") == "evidence" ? ObjectiveKind::evidence : ObjectiveKind::leave_one_out;
-  a.starts = whole<int>(j.at("starts"));
-  a.seed = whole<std::uint64_t>(j.at("seed"));
-  return a;
-}
-
-LearnedParameter parameter_from(const ordered_json& j) {
-  const ordered_json& upper = j.at("upper");  // null where there is none
-  return {j.at("name").get<std::string>(),
-          number(j.at("value")),
-          number(j.at("lower")),
-          upper.is_null() ? std::numeric_limits<double>::infinity() : upper.get<double>(),
-          j.at("fixed").get<bool>(),
-          j.at("at_lower").get<bool>(),
-          j.at("at_upper").get<bool>(),
-          j.at("flat").get<bool>()};
-}
-
-/// What version 1 has of a summary.
-Summary first_summary_from(const ordered_json& j) {
-  Summary s;
-  s.log_marginal_likelihood = number(j.at("log_marginal_likelihood"));
-  s.loo_rmse = number(j.at("loo").at("rmse"));
-  s.loo_nlpd = number(j.at("loo").at("nlpd"));
-  s.notes = j.at("notes").get<std::vector<std::string>>();
-  return s;
-}
-
-Summary summary_from(const ordered_json& j) {
-  Summary s = first_summary_from(j);
-  s.loo_skill = number(j.at("loo").at("skill"));
-  s.log_prior = number(j.at("log_prior"));
-  s.n = whole<Index>(j.at("n"));
-  s.distinct = whole<Index>(j.at("distinct"));
-  for (const ordered_json& p : j.at("parameters")) s.parameters.push_back(parameter_from(p));
-  s.evaluations = whole<int>(j.at("evaluations"));
-  s.stopped = j.at("stopped").get<std::string>();
-  s.jitter = number(j.at("jitter"));
-  s.reciprocal_condition = number(j.at("reciprocal_condition"));
-  return s;
-}
-
-void read_data(ModelRecord& m, const ordered_json& data) {
-  m.x = matrix(data.at("x"), std::ssize(m.features));
-  m.y = vector(data.at("y"));
-  if (m.y.size() != m.x.rows())
-    throw Error(Problem::data, fmt::format("expected {} observations, found {}", m.x.rows(), m.y.size()));
-  if (data.contains("rows")) m.rows = data.at("rows").get<std::vector<std::string>>();
-  if (!m.rows.empty() && std::cmp_not_equal(m.rows.size(), m.y.size()))
-    throw Error(Problem::data, fmt::format("expected {} names of rows, found {}", m.y.size(), m.rows.size()));
-}
-
-/// Version 4 says which features are ignored; before it, those that the same fit would ignore now.
-void read_ignored(ModelRecord& m, const ordered_json& j, int version) {
-  if (j.contains("ignored")) m.ignored = j.at("ignored").get<std::vector<std::string>>();
-  if (version < 4) m.ignored = names_of(ignored_columns(m.request, m.features, m.x), m.features);
-  for (const std::string& name : m.ignored)
-    if (std::find(m.features.begin(), m.features.end(), name) == m.features.end())
-      throw Error(Problem::data, fmt::format("'{}' is ignored and no feature", name));
-}
-
-void read_noise(ModelRecord& m, const ordered_json& variance, const ordered_json& data) {
-  m.noise = variance.is_null() ? Noise::rows(vector(data.at("noise_sd"))) : Noise::of(variance.get<double>());
-  if (m.noise.kind == Noise::Kind::given) m.summary.noise_variance = m.noise.variance;
-  if (m.noise.kind == Noise::Kind::rows && m.noise.sd.size() != m.y.size())
-    throw Error(Problem::data, fmt::format("expected {} standard deviations of noise, found {}", m.y.size(),
-                                           m.noise.sd.size()));
-  m.summary.noise = noise_words(m.noise, m.scale);
-}
-
-ModelRecord from_payload(const ordered_json& j, int version) {
-  ModelRecord m;
-  m.written_by = j.at("written_by").get<std::string>();
-  m.features = j.at("features").get<std::vector<std::string>>();
-  m.target = j.at("target").get<std::string>();
-  m.scale = j.at("target_scale").get<double>();
-  if (!(m.scale > 0 && std::isfinite(m.scale)))
-    throw Error(Problem::data, fmt::format("expected a positive target_scale, found {}", m.scale));
-  if (version > 1) m.request = request_from(j.at("asked"));
-  if (version > 2) read_linear(m.request, j.at("asked"));
-  if (version > 3) m.request.transform = Transform(j.at("asked").at("transform").get<std::string>());
-  if (version > 4) m.request.inference = parse_inference<Row>(j.at("asked").at("inference")).text();
-  m.summary = version > 1 ? summary_from(j.at("summary")) : first_summary_from(j);
-  if (version > 2) m.summary.model = j.at("model").get<std::string>();
-  read_data(m, j.at("data"));
-  if (j.contains("weights")) {
-    m.weights = decided_from(j.at("weights"), m.features);
-    read_ignored(m, j, version);
-    return m;
-  }
-  read_ignored(m, j, version);
-  m.summary.inference = m.request.inference;
-  m.kernel = m.summary.kernel = j.at("kernel").get<std::string>();
-  m.mean = m.request.mean = m.summary.mean = j.at("mean").get<std::string>();
-  read_noise(m, j.at("noise_variance"), j.at("data"));
-  return m;
-}
-
-}  // namespace
-
-std::string data_hash(const Rows& x, const Vector& y) {
-  Hash hash;
-  for (Index i = 0; i < x.rows(); ++i)
-    for (Index k = 0; k < x.cols(); ++k) hash.add(x(i, k));
-  for (const double v : y) hash.add(v);
-  return hash.text();
-}
-
-std::string model_text(const FittedModel& model) {
-  if (!model->request.functions.empty())
-    throw Error(Problem::usage, fmt::format("the kernel uses '{}', a function of this program: a model file "
-                                            "cannot hold it",
-                                            model->request.functions[0]->name));
-  if (model->request.mean_function)
-    throw Error(Problem::usage, fmt::format("the mean is '{}', a function of this program: a model file "
-                                            "cannot hold it",
-                                            model->request.mean_function->name));
-  return sealed(model_format(), payload(model.record()));
-}
-
-FittedModel parse_model(std::string_view text, const std::string& source) {
-  const Opened file = opened(text, model_format(), source);
+ModelRecord checked_record(const ordered_json& payload, int version, const std::string& source,
+                           ModelArrays* arrays = nullptr) {
   try {
-    return FittedModel(from_payload(file.model, file.version));
+    return record_from_json(payload, version, arrays);
   } catch (const ordered_json::exception& e) {
     refuse_model(source, fmt::format("not a complete model: {}", e.what()));
   } catch (const Error& e) {
@@ -344,14 +57,169 @@ FittedModel parse_model(std::string_view text, const std::string& source) {
   }
 }
 
+// --------------------------------------------------------------------------------------------------- binary
+
+/// From so many distinct rows on a factor is read sooner than it is had: n^2/2 doubles at 1 GB/s beside n^3/3
+/// flops at 20 Gflop/s.
+constexpr Index factor_kept_from = 256;
+
+std::vector<TensorOut> arrays_of(const FittedModel& model, const std::optional<PosteriorState>& state) {
+  const ModelRecord& m = model.record();
+  const auto of_vector = [](const char* name, const Vector& v) {
+    return TensorOut{name, {v.size()}, [&v](const auto& put) {
+                       put({v.data(), static_cast<size_t>(v.size())});
+                     }};
+  };
+  std::vector<TensorOut> out{{"x", {m.x.rows(), m.x.cols()}, [&m](const auto& put) {
+                                for (Index i = 0; i < m.x.rows(); ++i) {
+                                  const Vector row = m.x.row(i);
+                                  put({row.data(), static_cast<size_t>(row.size())});
+                                }
+                              }}};
+  out.push_back(of_vector("y", m.y));
+  if (m.noise.kind == Noise::Kind::rows) out.push_back(of_vector("noise_sd", m.noise.sd));
+  if (state) {
+    const Index n = state->factor.size();
+    out.push_back(
+        {"factor", {n * (n + 1) / 2}, [&state](const auto& put) { state->factor.for_columns(put); }});
+  }
+  return out;
+}
+
+/// Of a posterior that is worth keeping: an exact one of many rows.
+std::optional<PosteriorState> state_of(const FittedModel& model) {
+  if (model->weights || model->y.size() < factor_kept_from) return {};
+  const std::optional<Posterior<Row>>& posterior = model.process().posterior();
+  std::optional<PosteriorState> state = posterior ? posterior->state() : std::nullopt;
+  return state && state->factor.size() >= factor_kept_from ? state : std::nullopt;
+}
+
+void write_binary(const FittedModel& model, const Put& write) {
+  const std::optional<PosteriorState> state = state_of(model);
+  TensorMetadata metadata{{"format", model_format().name},
+                          {"version", std::to_string(model_format().newest)},
+                          {"written_by", "covary " COVARY_VERSION},
+                          {"model", json_without_arrays(model.record())}};
+  if (state) {
+    const Conditioning& c = state->factor.conditioning();
+    metadata["factor"] = ordered_json{
+        {"rows", state->factor.size()},
+        {"of_whole_kernel", state->whole},
+        {"jitter", c.jitter},
+        {"reciprocal_condition", c.reciprocal_condition},
+        {"twins",
+         {c.row, c.twin}}}.dump();
+  }
+  write_tensors(metadata, arrays_of(model, state), write);
+}
+
+/// The version a binary file says, or a refusal.
+int version_of(const TensorMetadata& metadata, const std::string& source) {
+  const auto found = [&](const char* key) {
+    const auto at = metadata.find(key);
+    return at == metadata.end() ? std::string() : at->second;
+  };
+  if (found("format") != model_format().name)
+    refuse_model(source, "holds arrays, but is not a Covary model file");
+  const std::string version = found("version");
+  if (version.empty() || version.size() > 6 || version.find_first_not_of("0123456789") != version.npos)
+    refuse_model(source, "not a Covary model file: it has no version");
+  check_version(std::stoi(version), found("written_by"), model_format(), source);
+  return std::stoi(version);
+}
+
+/// n(n + 1)/2 = size, or -1.
+Index rows_of_triangle(Index size) {
+  const auto n = static_cast<Index>((std::sqrt(8 * double(size) + 1) - 1) / 2);
+  for (Index k = std::max<Index>(0, n - 1); k <= n + 1; ++k)
+    if (k * (k + 1) / 2 == size) return k;
+  return -1;
+}
+
+Factor read_factor(TensorReader& file, const TensorReader::Array& array, const ordered_json& about) {
+  const Index n = rows_of_triangle(array.size);
+  if (n < 0 || about.at("rows") != n) throw Error(Problem::data, "the factor is not a triangle");
+  Conditioning c;
+  c.jitter = about.at("jitter").get<double>();
+  c.reciprocal_condition = about.at("reciprocal_condition").get<double>();
+  c.row = about.at("twins").at(0).get<Index>(), c.twin = about.at("twins").at(1).get<Index>();
+  Factor factor = Factor::from_columns(n, c, [&](std::span<double> column) { file.fill(column); });
+  file.end(array);
+  return factor;
+}
+
+FittedModel read_binary(InputFile& in) {
+  const std::string& source = in.source();
+  TensorReader file([&](void* to, size_t bytes) { return in.read(to, bytes); }, in.bytes(), source);
+  const int version = version_of(file.metadata(), source);
+  try {
+    ModelArrays arrays;
+    std::optional<PosteriorState> state;
+    for (const TensorReader::Array& a : file.arrays()) {
+      if (a.name == "x" && a.shape.size() == 2) {
+        const Vector all = file.read_vector(a);
+        arrays.x = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(all.data(), a.shape[0],
+                                                                                    a.shape[1]);
+      } else if (a.name == "y") {
+        arrays.y = file.read_vector(a);
+      } else if (a.name == "noise_sd") {
+        arrays.noise_sd = file.read_vector(a);
+      } else if (a.name == "factor") {
+        const ordered_json about = ordered_json::parse(file.metadata().at("factor"));
+        state = PosteriorState{read_factor(file, a, about), about.at("of_whole_kernel").get<bool>()};
+      } else {
+        refuse_model(source, fmt::format("holds an array '{}' that is not part of a model", a.name));
+      }
+    }
+    file.finish();
+    ModelRecord record =
+        checked_record(ordered_json::parse(file.metadata().at("model")), version, source, &arrays);
+    return state ? FittedModel(std::move(record), std::move(*state)) : FittedModel(std::move(record));
+  } catch (const ordered_json::exception& e) {
+    refuse_model(source, fmt::format("not a complete model: {}", e.what()));
+  } catch (const std::out_of_range&) {
+    refuse_model(source, "not a complete model: its header lacks a part");
+  }
+}
+
+}  // namespace
+
+std::string model_text(const FittedModel& model) {
+  std::string out;
+  write_model(model, "", [&](std::string_view part) { out += part; });
+  return out;
+}
+
+FittedModel parse_model(std::string_view text, const std::string& source) {
+  const Opened file = opened(text, model_format(), source);
+  return FittedModel(checked_record(file.model, file.version, source));
+}
+
+void write_model(const FittedModel& model, const std::string& name, const Put& write) {
+  check_no_functions(model->request);
+  if (name.ends_with(".covary")) return write_binary(model, write);
+  write_sealed(
+      model_format(), [&](const Put& put) { write_json(model.record(), put); }, write);
+}
+
 void save_model(const FittedModel& model, const std::string& path) {
   OutputFile file(path);
-  file.write(model_text(model));
+  write_model(model, path, [&](std::string_view part) { file.write(part); });
   file.commit();
 }
 
 FittedModel load_model(const std::string& path) {
-  return parse_model(sealed_text(path, model_format(), true), path == "-" ? "standard input" : path);
+  InputFile file(path, model_format(), true);
+  if (begins_as_tensors(file.beginning())) return read_binary(file);
+  return parse_model(sealed_text(file, model_format()), file.source());
+}
+
+bool is_model_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  char first[9] = {};
+  in.read(first, sizeof first);
+  const std::string_view begins(first, static_cast<size_t>(in.gcount()));
+  return path != "-" && (begins.starts_with('{') || begins_as_tensors(begins));
 }
 
 }  // namespace covary

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -26,10 +26,11 @@ constexpr auto replaced =
   throw Error(Problem::data, fmt::format("{}: {}", source, why));
 }
 
-std::string checksum(const SealedFormat& format, int version, std::string_view rest) {
+/// Of what stands before the rest of a file.
+Hash begun(const SealedFormat& format, int version) {
   Hash hash;
   if (version >= format.checked_from) hash.add(std::to_string(version));
-  return hash.add(rest).text();
+  return hash;
 }
 
 /// Whether our own reader takes it for a table.
@@ -58,6 +59,13 @@ ordered_json parsed(std::string_view text, const SealedFormat& format, const std
   }
 }
 
+/// "covary 0.2.0", or "".
+std::string written_by(const ordered_json& j) {
+  const ordered_json model = j.value("model", ordered_json());
+  const ordered_json by = model.is_object() ? model.value("written_by", ordered_json()) : ordered_json();
+  return by.is_string() ? by.get<std::string>().substr(0, 40) : "";
+}
+
 void check_format(const ordered_json& j, const SealedFormat& format, const std::string& source) {
   const ordered_json found = j.is_object() ? j.value("format", ordered_json()) : ordered_json();
   if (found == format.name) return;
@@ -75,29 +83,6 @@ void check_room(size_t bytes, std::ptrdiff_t commas, const SealedFormat& format,
   const auto size = static_cast<double>(bytes);
   check_memory(size + 48 * static_cast<double>(commas),
                fmt::format("{}: {} of {:.3g} MiB", source, format.what, size / double{1 << 20}));
-}
-
-/// `expected`: how many bytes there are, 0 if nobody knows.
-std::string read_all(std::FILE* file, size_t expected, const SealedFormat& format,
-                     const std::string& source) {
-  std::string text;
-  const auto check = [&] {
-    check_room(text.capacity(), std::count(text.begin(), text.end(), ','), format, source);
-  };
-  char block[1 << 16];
-  size_t checked = size_t{1} << 26;
-  while (const size_t n = std::fread(block, 1, sizeof block, file)) {
-    text.append(block, n);
-    const size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == text.npos || text[first] != '{') break;
-    if (text.size() == n) check_room(expected, 0, format, source);  // before all of it is read
-    if (text.size() < checked) continue;
-    checked *= 2;
-    check();
-  }
-  if (std::ferror(file) != 0) refuse(source, "cannot be read");
-  check();
-  return text;
 }
 
 }  // namespace
@@ -118,11 +103,34 @@ Hash& Hash::add(double value) {
 
 std::string Hash::text() const { return fmt::format("fnv1a64:{:016x}", h_); }
 
+void write_sealed(const SealedFormat& format, const std::function<void(const PutText&)>& model,
+                  const PutText& write) {
+  const auto rest = [&](const PutText& put) {
+    put("\n\"model\":");
+    model(put);
+    put("}\n");
+  };
+  Hash hash = begun(format, format.newest);
+  rest([&](std::string_view part) { hash.add(part); });
+  write(fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format.name, format.newest,
+                    hash.text()));
+  rest(write);
+}
+
 std::string sealed(const SealedFormat& format, const ordered_json& model) {
-  const std::string rest = "\n\"model\":" + model.dump(-1, ' ', false, replaced) + "}\n";
-  return fmt::format(R"({{"format":"{}","version":{},"checksum":"{}",)", format.name, format.newest,
-                     checksum(format, format.newest, rest)) +
-         rest;
+  std::string out;
+  write_sealed(
+      format, [&](const PutText& put) { put(model.dump(-1, ' ', false, replaced)); },
+      [&](std::string_view part) { out += part; });
+  return out;
+}
+
+void check_version(int version, const std::string& written_by, const SealedFormat& format,
+                   const std::string& source) {
+  if (version <= format.newest) return;
+  refuse(source, fmt::format("needs {} or newer: its version is {}, this program (covary {}) reads up to {}",
+                             written_by.empty() ? "a newer Covary" : written_by, version, COVARY_VERSION,
+                             format.newest));
 }
 
 Opened opened(std::string_view text, const SealedFormat& format, const std::string& source) {
@@ -131,27 +139,59 @@ Opened opened(std::string_view text, const SealedFormat& format, const std::stri
   const ordered_json version = j.value("version", ordered_json());
   if (!version.is_number_integer() || version < 1)
     refuse(source, fmt::format("not {}: it has no version", format.what));
-  if (version > format.newest)
-    refuse(source, fmt::format("written by a newer Covary: its version is {}, this program reads up to {}",
-                               version.dump(), format.newest));
+  check_version(version > 1'000'000 ? 1'000'000 : version.get<int>(), written_by(j), format, source);
   const size_t first_line = text.find('\n');
   const std::string_view rest = first_line == text.npos ? "" : text.substr(first_line);
-  if (j.value("checksum", ordered_json()) != checksum(format, version.get<int>(), rest))
+  if (j.value("checksum", ordered_json()) != begun(format, version.get<int>()).add(rest).text())
     refuse(source, "the checksum does not match: the file was damaged or edited");
   if (!j.contains("model")) refuse(source, fmt::format("not {}: it holds none", format.what));
   return {version.get<int>(), std::move(j.at("model"))};
 }
 
-std::string sealed_text(const std::string& path, const SealedFormat& format, bool standard) {
-  if (standard && path == "-") return read_all(stdin, 0, format, "standard input");
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
-    refuse(path, fmt::format("is a directory, expected {}", format.what));
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) refuse(path, errno == ENOENT ? "no such file" : "cannot be opened");
-  const bool regular = std::filesystem::is_regular_file(path, unknown);
-  const auto size = regular ? std::filesystem::file_size(path, unknown) : 0;
-  return read_all(file.get(), unknown ? 0 : size, format, path);
+InputFile::InputFile(const std::string& path, const SealedFormat& format, bool standard)
+    : source_(path), file_(stdin, [](std::FILE*) { return 0; }) {
+  if (standard && path == "-") {
+    source_ = "standard input";
+  } else {
+    std::error_code unknown;
+    if (std::filesystem::is_directory(path, unknown))
+      refuse(path, fmt::format("is a directory, expected {}", format.what));
+    file_ = {std::fopen(path.c_str(), "rb"), &std::fclose};
+    if (!file_) refuse(path, errno == ENOENT ? "no such file" : "cannot be opened");
+    if (std::filesystem::is_regular_file(path, unknown)) bytes_ = std::filesystem::file_size(path, unknown);
+    if (unknown) bytes_ = 0;
+  }
+  first_.resize(9);
+  first_.resize(std::fread(first_.data(), 1, first_.size(), file_.get()));
+}
+
+size_t InputFile::read(void* to, size_t bytes) {
+  const size_t held = std::min(bytes, first_.size() - taken_);
+  std::memcpy(to, first_.data() + taken_, held);
+  taken_ += held;
+  const size_t more = std::fread(static_cast<char*>(to) + held, 1, bytes - held, file_.get());
+  if (std::ferror(file_.get()) != 0) refuse(source_, "cannot be read");
+  return held + more;
+}
+
+std::string sealed_text(InputFile& file, const SealedFormat& format) {
+  std::string text;
+  const auto check = [&] {
+    check_room(text.capacity(), std::count(text.begin(), text.end(), ','), format, file.source());
+  };
+  char block[1 << 16];
+  size_t checked = size_t{1} << 26;
+  while (const size_t n = file.read(block, sizeof block)) {
+    text.append(block, n);
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == text.npos || text[first] != '{') break;
+    if (text.size() == n) check_room(file.bytes(), 0, format, file.source());  // before all of it is read
+    if (text.size() < checked) continue;
+    checked *= 2;
+    check();
+  }
+  check();
+  return text;
 }
 
 }  // namespace covary

@@ -72,8 +72,7 @@ TEST(ClassifierFile, SaysWhatIsWrong) {
   EXPECT_EQ(refused("{}"), "c.json: not a Covary classifier file: its format is not \"covary classifier\"");
   std::string newer = classifier_text(example());
   newer.replace(newer.find("\"version\":1"), 11, "\"version\":9");
-  EXPECT_EQ(refused(newer),
-            "c.json: written by a newer Covary: its version is 9, this program reads up to 1");
+  EXPECT_NE(refused(newer).find(" or newer: its version is 9, this program"), std::string::npos);
   EXPECT_EQ(refused(R"({"format":"covary model","version":3})"),
             "c.json: is a model of numbers, expected a Covary classifier file");
   EXPECT_NE(refused(std::string(100000, '[')).find("too deep"), std::string::npos);

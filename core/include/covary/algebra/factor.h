@@ -1,7 +1,9 @@
 // A Cholesky factor K = L L' that knows its condition. Immutable: editable_factor.h is edited in place.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "covary/algebra/gram.h"
 
@@ -36,6 +38,12 @@ class Factor {
   Vector inverse_diagonal(int threads = 1) const;
   /// The factor of [K B; B' S]: O(n^2 q). Nothing if that is not positive definite.
   std::optional<Factor> grown(const Matrix& b, const Matrix& s, int threads = 1) const;
+
+  /// The lower triangle for a file: its columns in order, n, n - 1, ..., 1 numbers.
+  void for_columns(const std::function<void(std::span<const double>)>& take) const;
+  /// And back: `fill` writes each column. Throws a limit Error before it starts if n^2 doubles are not there.
+  static Factor from_columns(Index n, const Conditioning& conditioning,
+                             const std::function<void(std::span<double>)>& fill);
 
  private:
   friend Factor factorise(const Gram&, const Vector&, int);

@@ -15,6 +15,12 @@ struct Exact {
   }
 
   template <class X>
+  Posterior<X> restore(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
+                       const PosteriorState& state, int threads) const {
+    return DensePosterior<X>(prior.kernel(), prior.trend(), x, y, variances, threads, state);
+  }
+
+  template <class X>
   Objectives objective(const Process<X>& prior, Batch<X> x, const Vector& y, ObjectiveKind kind) const {
     const Evidence<X> e(prior.kernel(), prior.trend(), prior.noise(), x, y, kind);
     return [e] { return std::make_unique<Evidence<X>>(e); };

@@ -39,6 +39,12 @@ class Inference {
                          int threads) const {
     return self_->condition(prior, x, y, variances, threads);
   }
+  /// The same from the state() of a posterior that was had from these, without factorizing anything; conditioned
+  /// anew by an inference that has no restore().
+  Posterior<X> restore(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
+                       const PosteriorState& state, int threads) const {
+    return self_->restore(prior, x, y, variances, state, threads);
+  }
   /// What a fit of the hyper-parameters of `prior` maximizes: a function of the kernel's theta, then the
   /// logarithm of the noise variance if that is to be learned. They may borrow nothing.
   Objectives objective(const Process<X>& prior, Batch<X> x, const Vector& y, ObjectiveKind kind) const {
@@ -52,6 +58,8 @@ class Inference {
     virtual ~Any() = default;
     virtual std::string text() const = 0;
     virtual Posterior<X> condition(const Process<X>&, Batch<X>, const Vector&, const Vector&, int) const = 0;
+    virtual Posterior<X> restore(const Process<X>&, Batch<X>, const Vector&, const Vector&,
+                                 const PosteriorState&, int) const = 0;
     virtual Objectives objective(const Process<X>&, Batch<X>, const Vector&, ObjectiveKind) const = 0;
     virtual InferenceCost cost(Index, Index) const = 0;
   };
@@ -62,6 +70,13 @@ class Inference {
     Posterior<X> condition(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
                            int threads) const override {
       return i.template condition<X>(prior, x, y, variances, threads);
+    }
+    Posterior<X> restore(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
+                         const PosteriorState& state, int threads) const override {
+      if constexpr (requires { i.template restore<X>(prior, x, y, variances, state, threads); })
+        return i.template restore<X>(prior, x, y, variances, state, threads);
+      else
+        return i.template condition<X>(prior, x, y, variances, threads);
     }
     Objectives objective(const Process<X>& prior, Batch<X> x, const Vector& y,
                          ObjectiveKind kind) const override {
@@ -74,16 +89,19 @@ class Inference {
 };
 
 /// The process given observations, as this inference finds it. The noise of `prior` must be given.
+/// `state`: of a posterior that was had from the same, see Inference::restore.
 template <class X>
 Process<X> condition(const Inference<X>& inference, const Process<X>& prior, Batch<X> x, const Vector& y,
-                     int threads = 0) {
+                     int threads = 0, const PosteriorState* state = nullptr) {
   check_given(prior.kernel().parameters());
   check_sizes(count(x), y.size());
   check_finite(x, "x");
   check_finite(y, "y");
   const Vector variances = prior.noise().variances(y.size());
   return Process<X>(prior, {Points<X>(join(x, slice(x, {0, 0}))), y, variances},
-                    inference.condition(prior, x, y, variances, threads_or_all(threads)), prior.noise());
+                    state ? inference.restore(prior, x, y, variances, *state, threads_or_all(threads))
+                          : inference.condition(prior, x, y, variances, threads_or_all(threads)),
+                    prior.noise());
 }
 
 /// An inference as the registry knows it.

@@ -46,6 +46,8 @@ class FittedModel {
  public:
   /// Conditioned on its rows when it is first asked: O(n^3) for an exact process.
   explicit FittedModel(ModelRecord record);
+  /// The same without factorizing anything: `state` is that of the posterior it had.
+  FittedModel(ModelRecord record, PosteriorState state);
   /// `posterior` is of g(y) / scale; without rows, a prior.
   FittedModel(ModelRecord record, Process<Row> posterior);
 

@@ -1,16 +1,24 @@
-// Model files: a fitted model kept as versioned JSON, and read back to the same bits.
+// Model files: a fitted model kept, and read back to the same bits.
 //
-//   {"format":"covary model","version":4,"checksum":"fnv1a64:89abcdef01234567",
-//   "model":{"model":"gp", "kernel":"...","mean":"...","noise":..., "features":[...], "target":"y",
+// JSON, for any model; the data are kept, and the model is conditioned on them again when it is first asked:
+//
+//   {"format":"covary model","version":5,"checksum":"fnv1a64:89abcdef01234567",
+//   "model":{"model":"gp", "kernel":"...","mean":"...","noise_variance":..., "features":[...], "target":"y",
 //   "data":{...}, "asked":{...}, "summary":{...}, ...}}
 //
-// A linear, ridge or Bayesian linear model has "weights":{...} in the place of kernel and mean. The data are
-// kept, and the model is conditioned on them again when it is first asked. Numbers are written so that
-// they read back to the same double. The checksum is of the version and every byte after the first line. The
-// same data, question and seed give the same bytes. Version 3, which knows no transform of the target,
-// version 2, which knows processes alone, and version 1,
-// which lacks "asked" and most of the summary, are still read.
+// A linear, ridge or Bayesian linear model has "weights":{...} in the place of kernel and mean. Numbers are
+// written so that they read back to the same double. The checksum is of the version and every byte after the
+// first line. The same data, request and seed give the same bytes.
+//
+// Binary, under a name that ends in .covary: the same JSON without the arrays, and the arrays in the layout of
+// safetensors (x, y, noise_sd). Where it takes longer to factorize the covariance than to read the factor, that
+// is kept too ("factor": the columns of the lower triangle of L, one after the other), and the model answers
+// without factorizing anything.
+//
+// Version 4, which knows no inference, 3, which knows no transform of the target, 2, which knows processes
+// alone, and 1, which lacks "asked" and most of the summary, are still read.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,7 +30,7 @@ namespace covary {
 /// row, then y.
 std::string data_hash(const Rows& x, const Vector& y);
 
-/// The file as text. Throws Problem::usage if the kernel uses a function of the program.
+/// The file as JSON. Throws Problem::usage if the kernel or the mean uses a function of the program.
 std::string model_text(const FittedModel& model);
 
 /// Reads it back. Throws Problem::data, calling it `source`, unless every byte is as it was written: damaged,
@@ -30,8 +38,16 @@ std::string model_text(const FittedModel& model);
 /// text.
 FittedModel parse_model(std::string_view text, const std::string& source = "model");
 
-/// The same to and from a file ("-" reads standard input). The file appears whole or not at all.
+/// The bytes of a file of this name, in parts; nothing as large as the arrays is ever made.
+void write_model(const FittedModel& model, const std::string& name,
+                 const std::function<void(std::string_view)>& write);
+
+/// To and from a file ("-" reads standard input), in the format that its name or its first bytes say. The file
+/// appears whole or not at all.
 void save_model(const FittedModel& model, const std::string& path);
 FittedModel load_model(const std::string& path);
+
+/// Whether the file begins as one of either format. Not standard input.
+bool is_model_file(const std::string& path);
 
 }  // namespace covary

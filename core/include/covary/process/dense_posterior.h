@@ -19,6 +19,10 @@ class DensePosterior {
   DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
                  const Vector& variances, int threads, const Factor* known = nullptr);
 
+  /// The same from the state of one that was had from these: n^2 flops.
+  DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
+                 const Vector& variances, int threads, const PosteriorState& state);
+
   Vector mean(Batch<X> at, int threads) const;
   Marginals marginals(Batch<X> at, int threads) const;  // in blocks: bounded memory
   Gaussian joint(Batch<X> at, int threads) const;
@@ -31,6 +35,7 @@ class DensePosterior {
   DensePosterior extended(Batch<X> x, const Vector& y, const Vector& variances, int threads) const;
   typename Posterior<X>::Function pathwise(const typename Posterior<X>::Function& draw, Random& rng) const;
   const Mean<X>& basis_mean() const { return data_->mean; }
+  PosteriorState state() const { return {data_->solution.factor, !data_->kernel.along}; }
 
  private:
   struct Data {
@@ -57,7 +62,8 @@ class DensePosterior {
   };
   explicit DensePosterior(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   /// Merges, factors and solves; `before` is what it grows from.
-  static std::shared_ptr<const Data> solved(Data data, const Data* before, const Factor* known, int threads);
+  static std::shared_ptr<const Data> solved(Data data, const Data* before, const PosteriorState* known,
+                                            int threads);
   static Factor factorized(Data& data, const Data* before, int threads);
 
   std::shared_ptr<const Data> data_;

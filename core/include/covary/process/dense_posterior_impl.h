@@ -22,7 +22,16 @@ DensePosterior<X>::DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, 
                                   const Vector& variances, int threads, const Factor* known) {
   Data data(kernel, mean, {kernel, 0, {}});
   data.x = join(x, slice(x, {0, 0})), data.y = y, data.given = variances;
-  data_ = solved(std::move(data), nullptr, known, threads);
+  const PosteriorState state{known ? *known : Factor(), true};
+  data_ = solved(std::move(data), nullptr, known ? &state : nullptr, threads);
+}
+
+template <class X>
+DensePosterior<X>::DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
+                                  const Vector& variances, int threads, const PosteriorState& state) {
+  Data data(kernel, mean, {kernel, 0, {}});
+  data.x = join(x, slice(x, {0, 0})), data.y = y, data.given = variances;
+  data_ = solved(std::move(data), nullptr, &state, threads);
 }
 
 template <class X>
@@ -37,7 +46,7 @@ DensePosterior<X> DensePosterior<X>::extended(Batch<X> x, const Vector& y, const
 template <class X>
 std::shared_ptr<const typename DensePosterior<X>::Data> DensePosterior<X>::solved(Data all,
                                                                                   const Data* before,
-                                                                                  const Factor* known,
+                                                                                  const PosteriorState* known,
                                                                                   int threads) {
   const auto data = std::make_shared<Data>(std::move(all));
   data->variances = data->given;
@@ -47,10 +56,10 @@ std::shared_ptr<const typename DensePosterior<X>::Data> DensePosterior<X>::solve
   data->distinct = pick(Batch<X>(data->x), data->merged.rows);
 
   const Batch<X> points = data->at();
-  const bool whole = known && data->merged.merged() == 0;  // the factor of the kernel as a whole
+  const bool usable = known && known->factor.size() == count(points);  // no rows were merged since
   if (!before) data->mean = data->mean.centred_on(points);
-  if (!before && !whole) data->kernel = shared_part(data->whole, points);
-  Factor factor = whole ? *known : factorized(*data, before, threads);
+  if (!before && !(usable && known->whole)) data->kernel = shared_part(data->whole, points);
+  Factor factor = usable ? known->factor : factorized(*data, before, threads);
   const Vector centred = data->merged.y - data->mean.known_at(points);
   data->solution = solve(std::move(factor), centred, data->basis(points), data->kernel.along.columns);
   data->log_evidence = data->solution.log_evidence + data->merged.constant;

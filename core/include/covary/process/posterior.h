@@ -33,6 +33,12 @@ struct InferenceReport {
   double freedom = std::numeric_limits<double>::infinity();
 };
 
+/// What a posterior can be had from again, with its prior and data, and without factorizing anything.
+struct PosteriorState {
+  Factor factor;
+  bool whole = true;  // of the kernel as it is; otherwise of what is left of it (common_offset.h)
+};
+
 /// The trend of a posterior: coefficients of the terms of its mean, in the user's units.
 struct TrendEstimate {
   Vector coefficients;  // p
@@ -57,6 +63,7 @@ concept PosteriorOver = requires(const P p, Batch<X> at, int threads) {
 ///   pathwise(draw, rng)                  the correction of a draw of the prior by the data, as a function
 ///   basis_mean()                         its mean, in the basis that it was solved in (default: as given)
 ///   sample(at, draws, seed, of)          m x draws (default: from the joint distribution)
+///   state()                              what Inference::restore makes it from again (default: nothing)
 template <class X>
 class Posterior {
  public:
@@ -84,6 +91,8 @@ class Posterior {
     return self_->sample(at, draws, seed, of);
   }
 
+  std::optional<PosteriorState> state() const { return self_->state(); }
+
   /// The posterior inside if it is a P, else null.
   template <class P>
   const P* as() const {
@@ -105,6 +114,7 @@ class Posterior {
     virtual Function pathwise(const Function&, Random&) const = 0;
     virtual Mean<X> basis_mean(const Mean<X>&) const = 0;
     virtual std::optional<Matrix> sample(Batch<X>, Index, std::uint64_t, Of) const = 0;
+    virtual std::optional<PosteriorState> state() const = 0;
   };
   template <class P>
   struct Held;
@@ -143,6 +153,10 @@ struct Posterior<X>::Held final : Posterior<X>::Any {
   }
   std::optional<Matrix> sample(Batch<X> at, Index draws, std::uint64_t seed, Of of) const override {
     if constexpr (requires { p.sample(at, draws, seed, of); }) return p.sample(at, draws, seed, of);
+    return {};
+  }
+  std::optional<PosteriorState> state() const override {
+    if constexpr (requires { p.state(); }) return p.state();
     return {};
   }
   [[noreturn]] void refuse(const std::string& what) const {
