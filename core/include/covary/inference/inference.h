@@ -25,6 +25,9 @@ concept InferenceOver = requires(const I i, const Process<X> prior, Batch<X> x, 
 };
 
 /// Any inference over X. Immutable; copies share.
+///
+/// Beyond the four verbs an inference whose objectives have variables (objective.h) has
+///   with_variables(v)   itself, which conditions on these          (default: itself)
 template <class X>
 class Inference {
  public:
@@ -44,6 +47,7 @@ class Inference {
   Objectives objective(const Process<X>& prior, Batch<X> x, const Vector& y, ObjectiveKind kind) const {
     return self_->objective(prior, x, y, kind);
   }
+  Inference with_variables(const Vector& v) const { return self_->with_variables(*this, v); }
   /// Of n rows of d numbers.
   InferenceCost cost(Index n, Index d) const { return self_->cost(n, d); }
 
@@ -54,6 +58,7 @@ class Inference {
     virtual Posterior<X> condition(const Process<X>&, Batch<X>, const Vector&, const Vector&, int) const = 0;
     virtual Objectives objective(const Process<X>&, Batch<X>, const Vector&, ObjectiveKind) const = 0;
     virtual InferenceCost cost(Index, Index) const = 0;
+    virtual Inference with_variables(const Inference&, const Vector&) const = 0;
   };
   template <class I>
   struct Held final : Any {
@@ -68,6 +73,12 @@ class Inference {
       return i.template objective<X>(prior, x, y, kind);
     }
     InferenceCost cost(Index n, Index d) const override { return i.cost(n, d); }
+    Inference with_variables(const Inference& self, const Vector& v) const override {
+      if constexpr (requires { i.with_variables(v); })
+        return i.with_variables(v);
+      else
+        return self;
+    }
     I i;
   };
   std::shared_ptr<const Any> self_;

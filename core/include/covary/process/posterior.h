@@ -49,6 +49,8 @@ concept PosteriorOver = requires(const P p, Batch<X> at, int threads) {
 ///   extended(x, y, variances, threads)   given more observations
 ///   pathwise(draw, rng)                  the correction of a draw of the prior by the data, as a function
 ///   basis_mean()                         its mean, in the basis that it was solved in (default: as given)
+///   variables()                          what its inference holds beside its text: the coordinates of inducing
+///                                        points that a fit has moved (default: none)
 template <class X>
 class Posterior {
  public:
@@ -72,6 +74,7 @@ class Posterior {
   }
   Function pathwise(const Function& draw, Random& rng) const { return self_->pathwise(draw, rng); }
   Mean<X> basis_mean(const Mean<X>& given) const { return self_->basis_mean(given); }
+  Vector variables() const { return self_->variables(); }
 
   /// The posterior inside if it is a P, else null.
   template <class P>
@@ -93,6 +96,7 @@ class Posterior {
     virtual Posterior extended(Batch<X>, const Vector&, const Vector&, int) const = 0;
     virtual Function pathwise(const Function&, Random&) const = 0;
     virtual Mean<X> basis_mean(const Mean<X>&) const = 0;
+    virtual Vector variables() const = 0;
   };
   template <class P>
   struct Held;
@@ -128,6 +132,10 @@ struct Posterior<X>::Held final : Posterior<X>::Any {
   Mean<X> basis_mean(const Mean<X>& given) const override {
     if constexpr (requires { p.basis_mean(); }) return p.basis_mean();
     return given;
+  }
+  Vector variables() const override {
+    if constexpr (requires { p.variables(); }) return p.variables();
+    return Vector(0);
   }
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(Problem::usage, p.report().inference + " has no " + what);
