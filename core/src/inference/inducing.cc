@@ -17,7 +17,8 @@ std::string Inducing::text() const {
 InferenceCost Inducing::cost(Index n, Index d) const {
   const double rows = double(n), m = double(std::min(n, points));
   const double pivots = double(internal::rows_looked_at(n, std::min(n, points))) * m;
-  return {2 * rows * m * m + 10 * double(d) * rows * m, 8 * (6 * m * m + 4096 * m + pivots)};
+  return {2 * rows * m * m + 10 * double(d) * rows * m, 8 * (6 * m * m + 4096 * m + pivots),
+          !fixed && points < n};
 }
 
 namespace internal {

@@ -112,6 +112,7 @@ ordered_json payload(const SavedModel& m) {
     j["kernel"] = m.kernel;
     j["mean"] = m.mean;
     j["noise_variance"] = rows ? ordered_json() : ordered_json(m.noise.variance);
+    if (m.variables.size()) j["variables"] = json_of(m.variables);
   }
   j["features"] = m.features;
   if (!m.ignored.empty()) j["ignored"] = m.ignored;
@@ -314,6 +315,7 @@ SavedModel from_payload(const ordered_json& j, int version) {
   m.summary.inference = m.asked.inference;
   m.kernel = m.summary.kernel = j.at("kernel").get<std::string>();
   m.mean = m.summary.mean = j.at("mean").get<std::string>();
+  if (j.contains("variables")) m.variables = vector(j.at("variables"));
   read_noise(m, j.at("noise_variance"), j.at("data"));
   return m;
 }
@@ -327,6 +329,7 @@ SavedModel saved(const Learned& learned, const Rows& x, const Vector& y, std::ve
     m.kernel = p->kernel().text();
     m.mean = p->trend().text;
     m.noise = p->noise();
+    if (p->posterior()) m.variables = p->posterior()->variables();
     m.ignored = names_of(held_columns(p->kernel()), features);
   } else {
     m.weights = learned.predictor.regression()->model();
@@ -371,7 +374,8 @@ Predictor restored(const SavedModel& model, int threads) {
       rescaled(mean_of(model.asked.mean_function, model.mean, model.features), model.scale);
   const Kernel<Row> kernel = parse(model.kernel, model.features, model.asked.functions);
   const Process<Row> prior(holding(held, kernel), holding(held, mean), model.noise);
-  const Inference<Row> inference = parse_inference<Row>(model.asked.inference);
+  Inference<Row> inference = parse_inference<Row>(model.asked.inference);
+  if (model.variables.size()) inference = inference.with_variables(model.variables);
   return {condition(inference, prior, Rows(with_held(model.x, held)), y, threads), model.scale, g};
 }
 

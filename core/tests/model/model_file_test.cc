@@ -45,6 +45,27 @@ SavedModel small_model() {
                "y");
 }
 
+/// The points that a fit has moved stand in the file: without them others would be chosen.
+TEST(ModelFile, KeepsTheInducingPointsOfAFit) {
+  const Example e = example(60);
+  FitOptions options;
+  options.starts = 1;
+  options.inference = "inducing(points=9)";
+  const Fitted<Row> f = fit(Model<Row>{parse<Row>("matern52()")}, e.x, e.y, options);
+  Asked asked;
+  asked.inference = options.inference;
+  const SavedModel model = saved(f, e.x, e.y, {"a", "b"}, "y", asked);
+  ASSERT_EQ(model.variables.size(), 18);
+  const SavedModel back = parse_model(model_text(model), "m.json");
+  EXPECT_EQ(back.variables, model.variables);
+  const Prediction p = restored(back).predict(e.at), q = Predictor(f.process, f.scale).predict(e.at);
+  EXPECT_EQ(p.mean, q.mean);
+  EXPECT_EQ(p.sd, q.sd);
+  SavedModel chosen = back;
+  chosen.variables = Vector(0);
+  EXPECT_NE(restored(chosen).predict(e.at).mean, q.mean);
+}
+
 std::string message(const std::string& text) {
   try {
     parse_model(text, "m.json");

@@ -1,12 +1,10 @@
 // Definitions of the templates of inducing.h: the bound as an objective, and the posterior.
 #pragma once
-#include <atomic>
-
 #include "covary/algebra/pivoted_columns.h"
-#include "covary/base/parallel.h"
 #include "covary/base/runtime.h"
 #include "covary/inference/inducing.h"
 #include "covary/inference/inducing_bound.h"
+#include "covary/process/posterior_parts.h"
 
 namespace covary {
 namespace internal {
@@ -80,8 +78,7 @@ class InducingBound final : public Objective {
 
   Variables variables(const Vector& theta, int threads) override {
     if constexpr (std::same_as<X, Row>)
-      if (!data_->how.fixed && data_->how.points < data_->x.rows())
-        return inducing_start(kernel(theta).parameters(), data_->x, data_->how.points, threads);
+      if (!data_->how.fixed && data_->how.points < data_->x.rows()) return start(theta, threads);
     return {};
   }
 
@@ -101,6 +98,17 @@ class InducingBound final : public Objective {
     Merged merged;
     Matrix basis;
   };
+  /// Centers of the inputs or pivoted rows, whichever has the greater bound. Two values of it.
+  Variables start(const Vector& theta, int threads) const {
+    const Matrix& x = data_->x;
+    Variables out = inducing_start(kernel(theta).parameters(), x, data_->how.points, threads);
+    const Matrix rows = pick(x, inducing_rows<X>(kernel(theta), x, data_->how.points, threads)),
+                 centers = held_points(out.values, x.cols());
+    if (rows.rows() < centers.rows() || evaluated(theta, rows, false, false, threads).value >
+                                            evaluated(theta, centers, false, false, threads).value)
+      out = {coordinates_of(rows), Vector(out.units.head(rows.size()))};
+    return out;
+  }
   Kernel<X> kernel(const Vector& theta) const {
     return data_->kernel.with(theta.head(data_->kernel.theta().size()));
   }
@@ -194,28 +202,15 @@ InducingPosterior<X>::InducingPosterior(Inducing how, const Kernel<X>& kernel, c
 
 template <class X>
 Vector InducingPosterior<X>::mean(Batch<X> points, int threads) const {
-  Vector out(count(points));
-  for_blocks(count(points), threads, [&](Range r) {
-    const Batch<X> p = slice(points, r);
-    out.segment(r.first, r.count) =
-        data_->mean.known_at(p) + predict_mean(data_->solution, cross(p), basis(p));
-  });
-  return out;
+  return mean_by_blocks<X>(data_->mean, points, threads,
+                           [&](Batch<X> p) { return predict_mean(data_->solution, cross(p), basis(p)); });
 }
 
 template <class X>
 Marginals InducingPosterior<X>::marginals(Batch<X> points, int threads) const {
-  Marginals out{Vector(count(points)), Vector(count(points)), 0};
-  std::atomic<Index> clamped{0};
-  for_blocks(count(points), threads, [&](Range r) {
-    const Batch<X> p = slice(points, r);
-    const Marginals m = predict(data_->solution, cross(p), data_->kernel.diag(p), basis(p));
-    out.mean.segment(r.first, r.count) = m.mean + data_->mean.known_at(p);
-    out.variance.segment(r.first, r.count) = m.variance;
-    clamped += m.clamped;
+  return marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
+    return predict(data_->solution, cross(p), data_->kernel.diag(p), basis(p));
   });
-  out.clamped = clamped;
-  return out;
 }
 
 template <class X>
@@ -245,14 +240,11 @@ InferenceReport InducingPosterior<X>::report() const {
 template <class X>
 LeaveOneOut InducingPosterior<X>::leave_one_out(int threads) const {
   const Batch<X> at(data_->distinct);
-  const Vector known = data_->mean.known_at(Batch<X>(data_->x));
-  Merged centred = data_->merged;
-  for (size_t g = 0; g < centred.rows.size(); ++g) centred.y[Index(g)] -= known[centred.rows[g]];
-  LeaveOneOut out =
-      internal::leave_one_out(data_->solution, low_rank<X>(data_->kernel, Batch<X>(data_->z), at), centred,
-                              basis(at), data_->y - known, data_->variances, threads);
-  out.mean += known;
-  return out;
+  return leave_one_out_about<X>(
+      data_->mean, Batch<X>(data_->x), data_->merged, data_->y, [&](const Merged& merged, const Vector& y) {
+        return internal::leave_one_out(data_->solution, low_rank<X>(data_->kernel, Batch<X>(data_->z), at),
+                                       merged, basis(at), y, data_->variances, threads);
+      });
 }
 
 template <class X>
@@ -261,13 +253,10 @@ TrendEstimate InducingPosterior<X>::trend() const {
   const Index all = data_->mean.basis_at(slice(Batch<X>(data_->distinct), {0, 0})).cols();
   Vector beta = Vector::Zero(all);
   Matrix half = Matrix::Zero(all, s.beta.size());
-  const Matrix inverse =
-      s.r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(s.r.rows(), s.r.rows()));
+  const Matrix inverse = inverse_of_upper(s.r);
   for (size_t i = 0; i < s.kept.size(); ++i)
     beta[s.kept[i]] = s.beta[Index(i)], half.row(s.kept[i]) = inverse.row(Index(i));
-  const Matrix& to_user = data_->mean.to_user;
-  if (to_user.size()) beta = (to_user * beta).eval(), half = (to_user * half).eval();
-  return {beta, half * half.transpose()};
+  return in_user_units(data_->mean, std::move(beta), std::move(half));
 }
 
 /// A draw of the values at Z and of the trend, whitened: v ~ N(w, B^-1); the prior's draw there is replaced.

@@ -14,6 +14,7 @@ namespace covary {
 /// What conditioning on n rows takes; an evaluation of the objective with its gradient is about three of it.
 struct InferenceCost {
   double flops = 0, bytes = 0;
+  bool variables = false;  // a fit optimizes variables of the approximation too
 };
 
 template <class I, class X>

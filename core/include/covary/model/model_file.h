@@ -34,6 +34,7 @@ struct SavedModel {
   Vector y;                               // n, as it was given
   double scale = 1;                       // a power of two, see Fitted
   std::vector<std::string> ignored = {};  // features that did not vary: no prediction depends on them
+  Vector variables = {};  // of the inference: the coordinates of inducing points that were optimized
   std::vector<std::string> rows = {};  // n: what each row is called, "line 17 (Oslo)"; empty: by its number
   std::optional<DecidedModel> weights =
       {};  // a linear model instead: of y / scale; kernel and mean say nothing
