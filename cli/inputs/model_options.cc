@@ -263,9 +263,9 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
   add_choice(verb, "--prior", a.prior, {"weak", "none"},
              "Prior of the hyper-parameters; none: plain maximum likelihood");
   add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"}, "Objective to maximize");
-  verb.add_option(
-          "--inference", a.inference,
-          "How the posterior is computed: exact(), or inducing(points=512) for many rows (approximate)")
+  verb.add_option("--inference", a.inference,
+                  "How the posterior is computed: exact(), or inducing(points=512) for many rows "
+                  "(approximate; fixed=1: points are rows)")
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_option("--starts", a.options.starts, "Number of optimizer starts")

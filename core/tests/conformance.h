@@ -42,6 +42,27 @@ void expect_pullback(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
     EXPECT_NEAR(g[i], d[i], 1e-6 * std::abs(g[i]) + floor) << "entry " << i;
 }
 
+/// The same in the inputs, for points that have coordinates.
+template <class X>
+void expect_pullback_inputs(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
+  if constexpr (std::same_as<X, Row>) {
+    const Matrix w = Random(11).normal(count(a), count(b)), g = k.pullback_inputs(a, b, w);
+    ASSERT_EQ(g.rows(), a.rows());
+    ASSERT_EQ(g.cols(), a.cols());
+    const double floor = 1e-8 * w.cwiseProduct(k.cross(a, b)).cwiseAbs().rowwise().sum().maxCoeff();
+    for (Index c = 0; c < a.cols(); ++c)
+      for (Index i = 0; i < a.rows(); i += 5) {
+        const auto moved = [&](const Vector& t) {
+          Matrix p = a.row(i);
+          p(0, c) += t[0];
+          return w.row(i).dot(k.cross(p, b).row(0));
+        };
+        const double d = differences(moved, Vector::Zero(1))[0];
+        EXPECT_NEAR(g(i, c), d, 1e-6 * std::abs(d) + floor) << "point " << i << ", column " << c;
+      }
+  }
+}
+
 /// The bits of an entry do not depend on the columns it is asked for with, and hardly on the rows: inner
 /// loops take the last rows of a block one by one.
 template <class X>
@@ -164,6 +185,7 @@ void expect_conforms(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
   expect_positive<X>(k, a);
   expect_diagonal<X>(k, a);
   expect_pullback<X>(k, a, b);
+  expect_pullback_inputs<X>(k, a, b);
   expect_tiles<X>(k, a, b);
   expect_pullback_adds<X>(k, a, b);
   expect_with_is_identity<X>(k, a, b);

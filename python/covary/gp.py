@@ -241,7 +241,8 @@ class GP(Model):
     prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
     target_transform: "log", "log10", "log1p", "sqrt", "asinh" or "logit": the process is of log(y), what it
     answers of y, with exact intervals; the evidence and scores are of y too.
-    inference: "exact()", or "inducing(points=512)": an approximation for many rows, n points^2 operations.
+    inference: "exact()", or "inducing(points=512)": an approximation for many rows, n points^2 operations. The fit
+        optimizes the points; "inducing(points=512, fixed=1)" leaves them at rows of x.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
     """
 

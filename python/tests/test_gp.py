@@ -242,7 +242,7 @@ def test_inducing_points_approximate_and_are_exact_with_all_rows(tmp_path):
     at = np.array([[0.05], [3.3], [9.0]])
     np.testing.assert_allclose(all_rows.predict(at).mean, exact.predict(at).mean, atol=1e-5)
     np.testing.assert_allclose(few.predict(at[:2]).mean, exact.predict(at[:2]).mean, atol=0.05)
-    assert "12 of 80 inputs are inducing points" in few.summary
+    assert "12 inducing points, optimized, stand for 80 inputs" in few.summary
     few.save(tmp_path / "m.json")
     back = covary.load(tmp_path / "m.json")
     assert back.inference == "inducing(points=12)"

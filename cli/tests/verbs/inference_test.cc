@@ -29,7 +29,10 @@ TEST_F(InferenceOption, IsSaidKeptAndUsed) {
   const Outcome o = fit("inducing(12)");
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_NE(o.out.find("inducing(points=12)"), std::string::npos) << o.out;
-  EXPECT_NE(o.err.find("12 of 80 inputs are inducing points"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("12 inducing points, optimized, stand for 80 inputs"), std::string::npos) << o.err;
+  const Outcome fixed = fit("inducing(12, fixed=1)");
+  EXPECT_NE(fixed.err.find("12 of 80 inputs are inducing points"), std::string::npos) << fixed.err;
+  ASSERT_EQ(fit("inducing(12)").code, 0);
   EXPECT_NE(contents(path("m.json")).find("\"inference\":\"inducing(points=12)\""), std::string::npos);
   EXPECT_EQ(shell("$covary predict m.json at.csv").code, 0);
   EXPECT_EQ(shell("$covary check m.json").code, 0);

@@ -2,270 +2,108 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
+#include <algorithm>
 
-#include "algebra/blas.h"
-#include "base/constants.h"
 #include "covary/base/parallel.h"
-#include "covary/base/runtime.h"
-#include "process/gls.h"
+#include "kernels/distance.h"
 
 namespace covary {
+
+std::string Inducing::text() const {
+  return fmt::format("inducing(points={}{})", points, fixed ? ", fixed=1" : "");
+}
+
+/// The bound takes 2 n m^2 flops; the pivoted columns that Z begins with have a row for each row looked at.
+InferenceCost Inducing::cost(Index n, Index d) const {
+  const double rows = double(n), m = double(std::min(n, points));
+  const double pivots = double(internal::rows_looked_at(n, std::min(n, points))) * m;
+  return {2 * rows * m * m + 10 * double(d) * rows * m, 8 * (6 * m * m + 4096 * m + pivots),
+          !fixed && points < n};
+}
+
+namespace internal {
 namespace {
 
-constexpr Index block_rows = 512;       // of the data at a time: k(Z, X_r) stays near the processor
-constexpr double usual_jitter = 1e-10;  // of the mean variance of the inducing points
-
-/// fn(run, block) for blocks of rows, run after run across threads. How many runs there are depends on n
-/// alone, so that sums by run have the same bits whatever the threads.
-Index runs_of(Index n) { return std::clamp<Index>(n / (4 * block_rows), 1, 8); }
-void for_row_blocks(Index n, int threads, const std::function<void(Index, Range)>& fn) {
-  const Index runs = runs_of(n), blocks = (n + block_rows - 1) / block_rows;
-  parallel_for(runs, threads, [&](Index k) {
-    for (Index i = k * blocks / runs; i < (k + 1) * blocks / runs; ++i)
-      fn(k, {i * block_rows, std::min(block_rows, n - i * block_rows)});
-  });
-}
-
-/// K + jitter = L L', with as little jitter as makes it positive definite. False if 1e-6 is not enough.
-bool factor_inducing(const Matrix& k, Matrix& l, double& relative) {
-  if (k.rows() == 0 || !k.allFinite()) return false;
-  const double mean = k.diagonal().mean();
-  for (relative = usual_jitter; relative <= 1.0001e-6; relative *= 10) {
-    l = k;
-    l.diagonal().array() += relative * mean;
-    if (blas::cholesky(l, 1) == 0) return true;
+/// Of each column: the shortest length-scale of the kernel there, or the spread of the column if that is less.
+Vector units_of(const std::vector<Parameter>& kernel, const Rows& x) {
+  Vector unit = column_spread(x);
+  for (const Parameter& p : kernel) {
+    if (p.role != Role::lengthscale || !(p.value > 0)) continue;
+    for (Index c = 0; c < unit.size(); ++c) {
+      const bool read = p.reads.empty() || std::find(p.reads.begin(), p.reads.end(), c) != p.reads.end();
+      if (p.column == c || (p.column < 0 && read)) unit[c] = std::min(unit[c], p.value);
+    }
   }
-  return false;
+  return unit;
 }
 
-/// What a pass over the rows adds up, with A~ = A S^-1/2 and T~ = S^-1/2 [y F]:
-struct Sums {
-  Matrix b;        // m x m lower: A~ A~'
-  Matrix targets;  // m x (1 + p): A~ T~
-  Matrix squares;  // (1 + p)^2: T~'T~
-  double shortfall = 0, log_noise = 0;
-};
-
-Sums summed(const LowRank& k, const Matrix& l, const Vector& y, const Vector& noise, const Matrix& f,
-            int threads) {
-  const Index m = k.points, c = 1 + f.cols();
-  const Sums zero{Matrix::Zero(m, m), Matrix::Zero(m, c), Matrix::Zero(c, c)};
-  std::vector<Sums> run(static_cast<size_t>(runs_of(k.size)), zero);
-  for_row_blocks(k.size, threads, [&](Index which, Range r) {
-    Sums& sum = run[static_cast<size_t>(which)];
-    const Vector s = noise.segment(r.first, r.count), weight = s.cwiseSqrt().cwiseInverse();
-    Matrix a = k.cross(r), t(r.count, c);
-    blas::solve_lower(l, a, 1);
-    a *= weight.asDiagonal();
-    t << y.segment(r.first, r.count), f.middleRows(r.first, r.count);
-    t = (weight.asDiagonal() * t).eval();
-    sum.shortfall += (k.diagonal(r).array() / s.array()).sum() - a.squaredNorm();
-    sum.log_noise += s.array().log().sum();
-    blas::rank_update(1, a, 1, sum.b, 1);
-    blas::multiply(1, a, t, 1, sum.targets, 1);
-    sum.squares += t.transpose() * t;
-  });
-  Sums out = std::move(run[0]);
-  for (size_t i = 1; i < run.size(); ++i) {
-    out.b += run[i].b, out.targets += run[i].targets, out.squares += run[i].squares;
-    out.shortfall += run[i].shortfall, out.log_noise += run[i].log_noise;
+/// Lloyd's algorithm from m random rows: each center becomes the mean of the rows nearest to it. 3 n m d flops
+/// a round.
+Matrix centers_of(const Matrix& x, Index m, int threads) {
+  constexpr int rounds = 10;
+  constexpr Index block = 512;
+  Matrix centers = pick(x, Random(1).subset(x.rows(), m));
+  const Vector ones = Vector::Ones(x.cols());
+  std::vector<Index> nearest(static_cast<size_t>(x.rows()));
+  for (int round = 0; round < rounds; ++round) {
+    parallel_for((x.rows() + block - 1) / block, threads, [&](Index b) {
+      const Index first = b * block, count = std::min(block, x.rows() - first);
+      const Matrix s = squared_distances(centers, x.middleRows(first, count), ones);
+      for (Index i = 0; i < count; ++i) s.col(i).minCoeff(&nearest[static_cast<size_t>(first + i)]);
+    });
+    Matrix sums = Matrix::Zero(m, x.cols());
+    Vector members = Vector::Zero(m);
+    for (Index i = 0; i < x.rows(); ++i) {
+      const Index c = nearest[static_cast<size_t>(i)];
+      sums.row(c) += x.row(i), members[c] += 1;
+    }
+    for (Index c = 0; c < m; ++c)
+      if (members[c] > 0) centers.row(c) = sums.row(c) / members[c];
   }
-  return out;
-}
-
-Matrix solved_lower(const Matrix& l, Matrix b) {
-  blas::solve_lower(l, b, 1);
-  return b;
-}
-Matrix solved_upper(const Matrix& l, Matrix b) {
-  blas::solve_lower_transposed(l, b, 1);
-  return b;
+  return centers;
 }
 
 }  // namespace
 
-std::optional<InducingSolution> solve_inducing(const LowRank& k, const Vector& y, const Vector& noise,
-                                               const Matrix& basis, int threads) {
-  InducingSolution out;
-  out.kept = independent_columns(basis);
-  const Index m = k.points, p = std::ssize(out.kept);
-  check_memory(8.0 * double(m) * (double(runs_of(k.size) + 4) * double(m) + 2.0 * block_rows),
-               fmt::format("{} inducing points", m));
-  double relative = 0;
-  const Matrix kmm = k.inducing();
-  if (!factor_inducing(kmm, out.l, relative)) return {};
-  out.jitter = relative > usual_jitter ? relative * kmm.diagonal().mean() : 0;
-  Sums s = summed(k, out.l, y, noise, basis(Eigen::all, out.kept), threads);
-  out.lb = std::move(s.b);
-  out.lb.diagonal().array() += 1;
-  if (!out.lb.diagonal().allFinite() || blas::cholesky(out.lb, threads) != 0) return {};
-  // Generalized least squares under Q + S, whose inverse is S^-1 - S^-1 A'B^-1 A S^-1 (Woodbury).
-  const Matrix half = solved_lower(out.lb, s.targets);
-  out.half_targets = half.col(0), out.half_basis = half.rightCols(p);
-  const Matrix left = s.squares - half.transpose() * half;
-  out.r = left.bottomRightCorner(p, p);
-  if (p && blas::cholesky(out.r, 1) != 0) return {};
-  out.r = Matrix(out.r.triangularView<Eigen::Lower>()).transpose();
-  Vector rhs = left.col(0).tail(p);
-  if (p) out.r.transpose().triangularView<Eigen::Lower>().solveInPlace(rhs);
-  out.misfit = left(0, 0) - rhs.squaredNorm();
-  out.beta = rhs;
-  if (p) out.r.triangularView<Eigen::Upper>().solveInPlace(out.beta);
-  out.w = solved_upper(out.lb, out.half_targets - out.half_basis * out.beta);
-  out.alpha = solved_upper(out.l, out.w);
-  out.shortfall = s.shortfall;
-  const double log_determinant = 2 * out.lb.diagonal().array().log().sum() + s.log_noise;
-  out.bound = -0.5 * (out.misfit + log_determinant + double(k.size) * log_two_pi + out.shortfall);
-  return out;
+Index rows_looked_at(Index n, Index m) { return std::min(n, std::max<Index>(20 * m, 4000)); }
+
+Matrix held_points(const Vector& coordinates, Index columns) {
+  if (columns == 0 || coordinates.size() % columns != 0 || !coordinates.allFinite())
+    throw Error(Problem::data,
+                fmt::format("inducing points: expected finite numbers for points of {} columns, "
+                            "found {} numbers",
+                            columns, coordinates.size()));
+  return coordinates.reshaped(columns, coordinates.size() / columns).transpose();
 }
 
-/// With v = (Q + S)^-1 (y - F beta), h = L'^-1 w and T the trace of the shortfall:
-///
-///   dL/dk(Z, X) = h v' + L'^-1 (I - B^-1) L^-1 k(Z, X) S^-1              m x n
-///   dL/dk(Z, Z) = -1/2 L'^-1 (w w' + B - 2 I + B^-1) L^-1                m x m
-///   dL/dk_ii    = -1/2 / s_i
-///   dL/dlog s   = 1/2 (v'S v - n + m - tr B^-1 + T)                      s a common factor of the noise
-///
-/// 2 n m^2 flops for the value, as many again for the slopes.
-BoundSlopes inducing_bound(const LowRank& k, const Vector& y, const Vector& noise, const Matrix& basis,
-                           bool slopes, int threads) {
-  BoundSlopes out;
-  const std::optional<InducingSolution> s = solve_inducing(k, y, noise, basis, threads);
-  if (!s || !std::isfinite(s->bound)) return out;
-  out.value = s->bound, out.misfit = s->misfit;
-  if (!slopes) return out;
-  const Index m = k.points, n = k.size;
-  const Vector residual = y - basis(Eigen::all, s->kept) * s->beta, h = s->alpha;
-  Matrix inverse = s->lb;  // B^-1
-  blas::inverse_from_cholesky(inverse, threads);
-  inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
-  const Matrix l_inverse = solved_lower(s->l, Matrix::Identity(m, m));
-  const auto between = [&](const Matrix& c) -> Matrix {  // L'^-1 C L^-1
-    Matrix half(m, m), all(m, m);
-    blas::multiply(1, c, l_inverse, 0, half, threads);
-    blas::multiply_transposed(1, l_inverse, half, 0, all, threads);
-    return all;
-  };
-  const Matrix weights = between(Matrix::Identity(m, m) - inverse);
+Vector coordinates_of(const Rows& z) { return z.transpose().reshaped(); }
 
-  struct Part {
-    Vector kernel;
-    double squares = 0;
-  };
-  std::vector<Part> run(static_cast<size_t>(runs_of(n)));
-  for_row_blocks(n, threads, [&](Index which, Range r) {
-    Part& part = run[static_cast<size_t>(which)];
-    const Vector reciprocal = noise.segment(r.first, r.count).cwiseInverse();
-    const Matrix u = k.cross(r);
-    const Vector v = reciprocal.cwiseProduct(residual.segment(r.first, r.count) - u.transpose() * h);
-    Matrix w(m, r.count);
-    blas::multiply(1, weights, u, 0, w, 1);
-    w *= reciprocal.asDiagonal();
-    w += h * v.transpose();
-    Vector g = k.pullback_cross(r, w) + k.pullback_diagonal(r, -0.5 * reciprocal);
-    part.kernel = part.kernel.size() ? Vector(part.kernel + g) : std::move(g);
-    part.squares += (v.array().square() / reciprocal.array()).sum();
-  });
-  double squares = 0;
-  for (const Part& part : run) {
-    out.kernel = out.kernel.size() ? Vector(out.kernel + part.kernel) : part.kernel;
-    squares += part.squares;
-  }
-  Matrix b(m, m);  // B, from its factor
-  b.setZero();
-  const Matrix lower = s->lb.triangularView<Eigen::Lower>();
-  blas::multiply(1, lower, lower.transpose().eval(), 0, b, threads);
-  Matrix c = s->w * s->w.transpose() + b + inverse;
-  c.diagonal().array() -= 2;
-  Matrix of_inducing = -0.5 * between(c);
-  const double jitter = s->jitter > 0 ? s->jitter / k.inducing().diagonal().mean() : usual_jitter;
-  of_inducing.diagonal().array() += jitter * of_inducing.trace() / double(m);
-  out.kernel += k.pullback_inducing(of_inducing);
-  out.log_noise = 0.5 * (squares - double(n) + double(m) - inverse.trace() + s->shortfall);
-  return out;
+Variables inducing_start(const std::vector<Parameter>& kernel, const Rows& x, Index m, int threads) {
+  const Vector unit = units_of(kernel, x);
+  const Matrix z = centers_of(x * unit.cwiseInverse().asDiagonal(), m, threads) * unit.asDiagonal();
+  return {coordinates_of(z), unit.replicate(m, 1)};
 }
 
-Vector predict_mean(const InducingSolution& s, const Matrix& cross, const Matrix& basis) {
-  Vector mean(cross.cols());  // one column at a time: the bits do not depend on how many there are
-  for (Index j = 0; j < cross.cols(); ++j) {
-    mean[j] = dot(cross.col(j), s.alpha);
-    for (size_t i = 0; i < s.kept.size(); ++i) mean[j] += basis(j, s.kept[i]) * s.beta[Index(i)];
-  }
-  return mean;
+std::string inducing_note(Index chosen, Index distinct, bool moved) {
+  if (moved)
+    return fmt::format(
+        "approximate: {} inducing points, optimized, stand for {} inputs; the log marginal "
+        "likelihood is a lower bound",
+        chosen, distinct);
+  return fmt::format(
+      "approximate: {} of {} inputs are inducing points; the log marginal likelihood is a lower "
+      "bound",
+      chosen, distinct);
 }
 
-namespace {
-
-/// What is known at some points: a = L^-1 k(Z, at), and what adds to the variance again, c = L_B^-1 a over
-/// u of the trend: (m + p) x q.
-struct Projections {
-  Matrix a, c;
-};
-
-Projections projected(const InducingSolution& s, const Matrix& cross, const Matrix& basis, int threads = 1) {
-  Matrix a = s.of_inducing.half_solve(cross, threads), c = s.of_rows.half_solve(a, threads);
-  const Matrix u = trend_part(s.half_basis, s.r, s.kept, c, basis);
-  Matrix both(c.rows() + u.rows(), c.cols());
-  both << c, u;
-  return {std::move(a), std::move(both)};
-}
-
-}  // namespace
-
-Marginals predict(const InducingSolution& s, const Matrix& cross, const Vector& prior, const Matrix& basis) {
-  const auto [a, c] = projected(s, cross, basis);
-  Marginals out{predict_mean(s, cross, basis), remaining_variance(prior, a, c), 0};
-  for (Index i = 0; i < prior.size(); ++i)
-    if (out.variance[i] < usual_jitter * prior[i]) out.variance[i] = usual_jitter * prior[i], ++out.clamped;
-  return out;
-}
-
-Gaussian predict_joint(const InducingSolution& s, const Matrix& cross, Matrix prior, const Matrix& basis,
-                       const Vector& known, int threads) {
-  const double before = prior.size() ? prior.diagonal().cwiseAbs().maxCoeff() : 0;
-  const auto [a, c] = projected(s, cross, basis, threads);
-  return gaussian_difference(predict_mean(s, cross, basis) + known,
-                             remaining_covariance(std::move(prior), a, c, threads),
-                             Vector::Zero(known.size()), usual_jitter * before);
-}
-
-/// (Q + S)^-1 less what the trend takes has the diagonal (1 - (|c_i|^2 + |u_i|^2)/s_i)/s_i, with
-/// u_i = R'^-1 (f_i - half_basis' c_i); what Q misses of the variance there is added.
-LeaveOneOut leave_one_out(const InducingSolution& s, const LowRank& k, const Merged& merged,
-                          const Matrix& basis, const Vector& y, const Vector& variances, int threads) {
-  const Index n = k.size;
-  Vector means(n), precision(n), missing(n);
-  for_blocks(n, threads, [&](Range r) {
-    const Matrix cross = k.cross(r), f = basis.middleRows(r.first, r.count);
-    const auto [a, c] = projected(s, cross, f);
-    const Vector y_here = merged.y.segment(r.first, r.count), noise = merged.noise.segment(r.first, r.count);
-    const Vector share = 1 - c.colwise().squaredNorm().transpose().array() / noise.array();
-    precision.segment(r.first, r.count) = share.cwiseQuotient(noise);
-    means.segment(r.first, r.count) = y_here - (y_here - predict_mean(s, cross, f)).cwiseQuotient(share);
-    missing.segment(r.first, r.count) = (k.diagonal(r) - a.colwise().squaredNorm().transpose()).cwiseMax(0);
-  });
-  LeaveOneOut out = left_out(means, precision, merged, y, variances);
-  for (Index i = 0; i < y.size(); ++i) out.variance[i] += missing[merged.group[static_cast<size_t>(i)]];
-  return scored(std::move(out.mean), std::move(out.variance), y);
-}
-
-void check_inducing_noise(const Vector& variances) {
-  if ((variances.array() > 0).all()) return;
-  throw Error(
-      Problem::usage,
-      "inference inducing: the noise must be above 0 for every row; use exact() for noise-free observations");
-}
-
-void inducing_failed(Index points) {
-  throw Error(Problem::numerical,
-              fmt::format("the covariance of the {} inducing points has no factor: the kernel gives values "
-                          "that are not finite, or is not positive semi-definite",
-                          points));
+void check_inducing_objective(const Inducing& how, ObjectiveKind kind) {
+  if (kind != ObjectiveKind::evidence)
+    throw Error(Problem::usage,
+                "inference " + how.text() + " maximizes the evidence, not leave-one-out: use exact()");
 }
 
 template class InducingBound<Row>;
 template class InducingPosterior<Row>;
 
+}  // namespace internal
 }  // namespace covary

@@ -19,6 +19,12 @@ struct On {
   Matrix cross(Rows a, Rows b) const { return inner.cross(seen(a), seen(b)); }
   Vector diag(Rows a) const { return inner.diag(seen(a)); }
   Vector pullback(Rows a, Rows b, const Matrix& w) const { return inner.pullback(seen(a), seen(b), w); }
+  Matrix pullback_inputs(Rows a, Rows b, const Matrix& w) const {
+    const Matrix seen_by_inner = inner.pullback_inputs(seen(a), seen(b), w);
+    Matrix out = Matrix::Zero(a.rows(), a.cols());
+    for (size_t i = 0; i < columns.size(); ++i) out.col(columns[i]) += seen_by_inner.col(Index(i));
+    return out;
+  }
   Vector theta() const { return inner.theta(); }
   On with(const Vector& t) const { return {columns, inner.with(t), names}; }
   std::string text() const {

@@ -18,6 +18,9 @@ struct Cosine {
     const Matrix u = periods(a, b);
     return Vector::Constant(1, 2 * std::numbers::pi * w.cwiseProduct(u).cwiseProduct(sin_pi(2 * u)).sum());
   }
+  Matrix pullback_inputs(Rows a, Rows b, const Matrix& w) const {  // dk/da_i = -2 pi/p sin(2 pi u)
+    return -2 * std::numbers::pi / period * w.cwiseProduct(sin_pi(2 * periods(a, b))).rowwise().sum();
+  }
   Vector theta() const { return Vector::Constant(1, std::log(period)); }
   Cosine with(const Vector& t) const { return {std::exp(t[0])}; }
   std::string text() const {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numbers>
 
+#include "algebra/blas.h"
 #include "base/simd/simd.h"
 
 namespace covary {
@@ -67,6 +68,20 @@ Vector weighted_squares(Rows a, Rows b, const Matrix& h) {
   Vector out(a.cols());
   simd::loops().weighted_squares(a.data(), a.outerStride(), a.rows(), b.data(), b.outerStride(), b.rows(),
                                  a.cols(), h.data(), out.data());
+  return out;
+}
+
+/// H B - diag(H 1) A, about the mean of A: an offset of the columns costs no accuracy.
+Matrix weighted_differences(Rows a, Rows b, const Matrix& h) {
+  const Index d = a.cols();
+  Matrix out(a.rows(), d);
+  if (a.rows() == 0 || b.rows() == 0) return out.setZero(), out;
+  const Eigen::RowVectorXd centre = a.colwise().mean();
+  Matrix points(b.rows(), d + 1), sums(a.rows(), d + 1);
+  points << b.rowwise() - centre, Vector::Ones(b.rows());
+  blas::multiply(1, h, points, 0, sums, 1);
+  for (Index k = 0; k < d; ++k)
+    out.col(k) = sums.col(k).array() - sums.col(d).array() * (a.col(k).array() - centre[k]);
   return out;
 }
 

@@ -26,6 +26,9 @@ Matrix squared_distances(Rows a, Rows b, const Vector& weights);
 /// d: sum_ij h_ij (a_ik - b_jk)^2.
 Vector weighted_squares(Rows a, Rows b, const Matrix& h);
 
+/// na x d: sum_j h_ij (b_jk - a_ik). One product of na x nb by nb x (d + 1): 2 na nb d flops.
+Matrix weighted_differences(Rows a, Rows b, const Matrix& h);
+
 /// x <- exp(x), fast; and sin(pi x), log(1 + x). Each entry's bits do not depend on its place.
 void exp_in_place(Eigen::Ref<Vector> x);
 inline void exp_in_place(Matrix& x) { exp_in_place(Eigen::Map<Vector>(x.data(), x.size())); }

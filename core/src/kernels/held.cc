@@ -14,6 +14,12 @@ struct Holding {
   Vector pullback(Rows a, Rows b, const Matrix& w) const {
     return inner.pullback(with_held(a, held), with_held(b, held), w);
   }
+  Matrix pullback_inputs(Rows a, Rows b, const Matrix& w) const {
+    Matrix out = inner.pullback_inputs(with_held(a, held), with_held(b, held), w);
+    for (const HeldColumn& h : held)
+      if (h.column < out.cols()) out.col(h.column).setZero();
+    return out;
+  }
   Vector theta() const { return inner.theta(); }
   Holding with(const Vector& t) const { return {held, inner.with(t)}; }
   std::string text() const { return inner.text(); }

@@ -51,4 +51,21 @@ double from_theta(Scale scale, double theta) {
   return scale == Scale::log ? std::exp(theta) : 1 / (1 + std::exp(-theta));
 }
 
+/// The step is a part in 2e5 of the column's largest distance from its mean: near the cube root of the
+/// rounding.
+Matrix differences_in_inputs(const std::function<Matrix(Rows)>& cross, Rows a, const Matrix& w) {
+  constexpr double step = 6e-6;
+  Matrix out(a.rows(), a.cols());
+  for (Index c = 0; c < a.cols(); ++c) {
+    const double mean = a.rows() ? a.col(c).mean() : 0;
+    const double size = a.rows() ? (a.col(c).array() - mean).abs().maxCoeff() : 0;
+    const double h = step * (size > 0 ? size : std::max(1.0, std::abs(mean)));
+    Matrix up = a, down = a;
+    up.col(c).array() += h, down.col(c).array() -= h;
+    const Vector sum = w.cwiseProduct(cross(up) - cross(down)).rowwise().sum();
+    out.col(c) = sum.cwiseQuotient(up.col(c) - down.col(c));
+  }
+  return out;
+}
+
 }  // namespace covary

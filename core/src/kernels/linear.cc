@@ -33,6 +33,9 @@ struct Linear {
     const Vector g = -2 * lengthscale.weights(a.cols()).cwiseProduct(each);
     return lengthscale.values.size() == 1 ? Vector::Constant(1, g.sum()) : g;
   }
+  Matrix pullback_inputs(Rows a, Rows b, const Matrix& w) const {  // dk/da_ic = b_jc/l_c^2
+    return w * b * lengthscale.weights(a.cols()).asDiagonal();
+  }
   Vector theta() const { return lengthscale.theta(); }
   Linear with(const Vector& t) const { return {{t.array().exp()}}; }
   std::string text() const { return "linear(" + lengthscale.text() + ")"; }
@@ -76,6 +79,9 @@ struct Polynomial {
   }
   Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog offset
     return Vector::Constant(1, degree * offset * power(base(a, b), degree - 1).cwiseProduct(w).sum());
+  }
+  Matrix pullback_inputs(Rows a, Rows b, const Matrix& w) const {  // dk/da_ic = degree base^(degree-1) b_jc
+    return degree * (power(base(a, b), degree - 1).cwiseProduct(w) * b);
   }
   Vector theta() const { return Vector::Constant(1, std::log(offset)); }
   Polynomial with(const Vector& t) const { return {degree, std::exp(t[0])}; }

@@ -36,6 +36,16 @@ struct Periodic {
     const bool shared = lengthscale.values.size() == 1;
     return concat(shared ? Vector::Constant(1, d_length.sum()) : d_length, Vector::Constant(1, d_period));
   }
+  Matrix pullback_inputs(Rows a, Rows b,
+                         const Matrix& w) const {  // dk/da_ic = -2 pi k sin(2 phi_c)/(p l_c^2)
+    const Matrix kw = cross(a, b).cwiseProduct(w);
+    const Vector weight = weights(a.cols());
+    Matrix out(a.rows(), a.cols());
+    for (Index c = 0; c < a.cols(); ++c)
+      out.col(c) = -2 * std::numbers::pi / period * weight[c] *
+                   kw.cwiseProduct(sin_pi(2 * differences(a, b, c, period))).rowwise().sum();
+    return out;
+  }
   Vector theta() const { return concat(lengthscale.theta(), Vector::Constant(1, std::log(period))); }
   Periodic with(const Vector& t) const {
     const Index n = t.size() - 1;

@@ -17,6 +17,7 @@ struct Restricted {
   Matrix cross(Rows a, Rows b) const { return inner.cross(a, b); }
   Vector diag(Rows a) const { return inner.diag(a); }
   Vector pullback(Rows a, Rows b, const Matrix& w) const { return inner.pullback(a, b, w)(free()); }
+  Matrix pullback_inputs(Rows a, Rows b, const Matrix& w) const { return inner.pullback_inputs(a, b, w); }
   Vector theta() const { return inner.theta()(free()); }
   Restricted with(const Vector& t) const {
     Vector all = inner.theta();

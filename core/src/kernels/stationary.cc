@@ -8,6 +8,13 @@ namespace {
 
 using Flat = Eigen::Map<Eigen::ArrayXd>;
 
+/// fn of pieces of s that stay near the processor; entry by entry, so that the bits are those of the whole.
+template <class Fn>
+void in_pieces(Matrix& s, const Fn& fn) {
+  constexpr Index piece = 1024;
+  for (Index i = 0; i < s.size(); i += piece) fn(Flat(s.data() + i, std::min(piece, s.size() - i)));
+}
+
 /// k = f(s). Profile::value replaces s by f(s), Profile::slope by -2 f'(s); both work in place.
 template <class Profile>
 struct Stationary {
@@ -15,7 +22,7 @@ struct Stationary {
 
   Matrix cross(Rows a, Rows b) const {
     Matrix s = squared_distances(a, b, lengthscale.weights(a.cols()));
-    Profile::value(Flat(s.data(), s.size()));
+    in_pieces(s, Profile::value);
     return s;
   }
   Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
@@ -25,12 +32,20 @@ struct Stationary {
     Matrix h = squared_distances(a, b, weights);
     if (lengthscale.values.size() == 1) {
       const Matrix s = h;
-      Profile::slope(Flat(h.data(), h.size()));
+      in_pieces(h, Profile::slope);
       return Vector::Constant(1, (h.array() * s.array() * w.array()).sum());
     }
-    Profile::slope(Flat(h.data(), h.size()));
+    in_pieces(h, Profile::slope);
     h.array() *= w.array();
     return weights.cwiseProduct(weighted_squares(a, b, h));
+  }
+  // dk/da_ic = 2 f'(s) (a_ic - b_jc)/l_c^2
+  Matrix pullback_inputs(Rows a, Rows b, const Matrix& w) const {
+    const Vector weights = lengthscale.weights(a.cols());
+    Matrix h = squared_distances(a, b, weights);
+    in_pieces(h, Profile::slope);
+    h.array() *= w.array();
+    return weighted_differences(a, b, h) * weights.asDiagonal();
   }
   Vector theta() const { return lengthscale.theta(); }
   Stationary with(const Vector& t) const { return {{t.array().exp()}}; }
@@ -131,6 +146,14 @@ struct RationalQuadratic {
       g.head(g.size() - 1) = weight.cwiseProduct(weighted_squares(a, b, h));
     g[g.size() - 1] = d_alpha;
     return g;
+  }
+  Matrix pullback_inputs(Rows a, Rows b, const Matrix& w) const {  // -2 f'(s) = (1 + u)^(-alpha - 1)
+    const Vector weight = weights(a.cols());
+    Matrix h = squared_distances(a, b, weight);
+    h = -(alpha + 1) * log1p(h / (2 * alpha));
+    exp_in_place(h);
+    h.array() *= w.array();
+    return weighted_differences(a, b, h) * weight.asDiagonal();
   }
   Vector theta() const { return concat(lengthscale.theta(), Vector::Constant(1, std::log(alpha))); }
   RationalQuadratic with(const Vector& t) const {

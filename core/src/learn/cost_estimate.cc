@@ -6,7 +6,7 @@
 
 #include "covary/base/parallel.h"
 #include "covary/base/runtime.h"
-#include "learn/explore.h"
+#include "learn/on_all_rows.h"
 
 namespace covary {
 namespace {
@@ -64,6 +64,7 @@ Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const Fit
             samples = sampled ? 2 : 1, tried = sampled && n <= few_rows ? (periods > 0 ? 900 : 150) : 0;
   e.exploring = alone ? 0 : (descents + sweeps) * samples;
   e.refining = alone ? 50 : 20 + 15 * options.polish + tried;
+  if (inference.cost(n, x.cols()).variables) e.refining += joint_evaluations;
   e.seconds_each = seconds_of(n);
   const double evaluations = alone ? 0 : (0.7 * descents + 0.3 * sweeps) * samples;  // with gradients
   e.exploring_seconds = evaluations * seconds_of(e.explored_rows);

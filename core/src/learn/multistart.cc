@@ -37,8 +37,10 @@ double seconds_each(const Task& task, const Vector& theta) {
   (void)objective->at(theta, true, threads_or_all(options.threads));
   const double begin = watch.seconds();
   (void)objective->at(theta, true, threads_or_all(options.threads));
-  const double ratio = double(search.rows) / double(some.rows);
-  return (watch.seconds() - begin) * ratio * ratio * ratio;
+  const auto cubes = [](Index n) { return double(n) * double(n) * double(n); };
+  const double ratio = search.flops ? search.flops(search.rows) / search.flops(some.rows)
+                                    : cubes(search.rows) / cubes(some.rows);
+  return (watch.seconds() - begin) * ratio;
 }
 
 /// What was given or the data suggest; or, if the options name starts, the best of these by value.
@@ -62,13 +64,11 @@ void check_time(double each, const Search& search, const FitOptions& options) {
                           options.max_seconds, search.rows, 2 * each));
 }
 
-}  // namespace
-
-namespace {
-
 /// From the optima of a sample to the best one of all rows. Of very many rows an eighth decides which optimum
-/// that is, and all of them where it lies.
-void refine_by_stages(std::vector<Basin>& basins, const Task& task, const Ground& all, const Ground& sample) {
+/// that is, and all of them where it lies: there the variables of an approximation, which are returned, move
+/// with theta.
+Vector refine_by_stages(std::vector<Basin>& basins, const Task& task, const Ground& all,
+                        const Ground& sample) {
   const auto& [search, options, watch] = task;
   constexpr Index many = 12000;
   const bool staged = search.rows >= many && sample.rows < all.rows;
@@ -79,16 +79,18 @@ void refine_by_stages(std::vector<Basin>& basins, const Task& task, const Ground
   }
   refine(basins, task, middle, sample);
   if (options.starts > 1) change_one(basins, task, middle);
-  if (!staged) return;
   std::vector<Basin> best{basins[0]};
-  refine(best, task, all, middle);
-  for (Basin& b : basins) b.polished = false;  // but on an eighth of the rows
+  Vector variables = refine_jointly(best[0], task, all, middle);
+  if (staged && variables.size() == 0) refine(best, task, all, middle);
+  if (staged)
+    for (Basin& b : basins) b.polished = false;  // but on an eighth of the rows
   basins[0] = std::move(best[0]);
+  return variables;
 }
 
 }  // namespace
 
-Vector learn(const Search& search, const FitOptions& options, Summary& summary) {
+Vector learn(const Search& search, const FitOptions& options, Summary& summary, Vector* variables) {
   if (options.starts < 1)
     throw Error(Problem::usage, fmt::format("starts: expected at least 1, found {}", options.starts));
   Watch watch(options);
@@ -120,7 +122,8 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary) 
         "the hyper-parameters were learned from {} of {} rows: an evaluation on all takes about {:.3g} s",
         grounds[0].rows, search.rows, each));
   } else {
-    refine_by_stages(basins, task, all, grounds[0]);
+    Vector moved = refine_by_stages(basins, task, all, grounds[0]);
+    if (variables) *variables = std::move(moved);
   }
   basins = distinct(std::move(basins));
   if (!std::isfinite(basins[0].objective)) throw nothing_to_start_from(basins[0].start, 1);

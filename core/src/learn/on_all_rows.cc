@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/constants.h"
 #include "covary/base/parallel.h"
 #include "learn/box.h"
 
@@ -36,6 +37,24 @@ std::vector<Start> starts_at(const std::vector<Basin>& basins) {
   std::vector<Start> out;
   for (const Basin& b : basins) out.push_back({b.start, b.theta});
   return out;
+}
+
+/// minus (objective + log prior) as a function of (theta, variables / units): p + q numbers.
+Smooth negative_jointly(const Task& task, const Ground& on, const Vector& units, int threads) {
+  return [&task, &units, objective = std::shared_ptr<Objective>(on.objective()),
+          threads](const Vector& t) -> std::pair<double, Vector> {
+    const Index p = std::ssize(task.search.parameters), q = units.size();
+    const Vector theta = t.head(p);
+    const Evaluation e = objective->joint(theta, t.tail(q).cwiseProduct(units), true, threads);
+    if (!std::isfinite(e.value)) return task.watch.count(-infinity), std::pair{infinity, Vector()};
+    Vector prior;
+    const double value = e.value + log_prior(task.search.parameters, theta, &prior);
+    task.watch.count(value);
+    Vector g = -e.gradient;
+    g.head(p) -= prior;
+    g.tail(q).array() *= units.array();
+    return {-value, std::move(g)};
+  };
 }
 
 }  // namespace
@@ -117,6 +136,40 @@ void change_one(std::vector<Basin>& basins, const Task& task, const Ground& all)
     if (!(b.objective > basins[0].objective + 1e-3)) return;
     basins.insert(basins.begin(), std::move(b));
   }
+}
+
+Vector refine_jointly(Basin& best, const Task& task, const Ground& all, const Ground& sample) {
+  const Search& search = task.search;
+  Watch& watch = task.watch;
+  const int threads = threads_or_all(task.options.threads);
+  if (watch.stop()) return {};
+  const Variables start = all.objective()->variables(best.theta, threads);
+  const Index p = best.theta.size(), q = start.values.size();
+  if (q == 0) return {};
+  const Vector free = Vector::Constant(q, infinity);
+  const Vector low = concat(lower(search.parameters), -free), high = concat(upper(search.parameters), free);
+  Vector t = concat(best.theta, start.values.cwiseQuotient(start.units));
+  MinimizeOptions how;
+  how.value_tolerance = 1e-5;
+  watch.phase("refining", 0.75, 1);
+  const int evaluated = watch.evaluations();
+  how.stop = [&] {
+    watch.done(std::min(1.0, double(watch.evaluations() - evaluated) / joint_evaluations));
+    return watch.stop();
+  };
+  const auto descend_jointly = [&](const Ground& on, int evaluations) {
+    how.max_evaluations = evaluations;
+    Minimum m = minimize(negative_jointly(task, on, start.units, threads), t, low, high, how);
+    watch.throw_if_cancelled();
+    best.evaluations += m.evaluations;
+    if (std::isfinite(m.value)) t = m.x;
+    return m;
+  };
+  if (sample.rows < all.rows) descend_jointly(sample, joint_evaluations_on_sample);
+  const Minimum m = descend_jointly(all, joint_evaluations);
+  if (!std::isfinite(m.value)) return {};
+  best.theta = t.head(p), best.objective = -m.value, best.polished = true, best.stopped = m.stopped;
+  return t.tail(q).cwiseProduct(start.units);
 }
 
 }  // namespace covary

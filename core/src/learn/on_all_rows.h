@@ -22,4 +22,11 @@ void refine(std::vector<Basin>& basins, const Task& task, const Ground& all, con
 /// better one beside the best optimum?
 void change_one(std::vector<Basin>& basins, const Task& task, const Ground& all);
 
+/// So many evaluations on all rows, and before them on a sample, at the most.
+constexpr int joint_evaluations = 100, joint_evaluations_on_sample = 40;
+
+/// A descent of (theta, variables) from an optimum of theta, on `sample` first if that has fewer rows. `best` is
+/// moved there; returns the variables, empty where the objective has none.
+Vector refine_jointly(Basin& best, const Task& task, const Ground& all, const Ground& sample);
+
 }  // namespace covary

@@ -31,8 +31,9 @@ Process<Row> conditioned(const ModelRecord& m, const PosteriorState* state, int 
   const Mean<Row> mean = rescaled(mean_of(m.request.mean_function, m.mean, m.features), m.scale);
   const Kernel<Row> kernel = parse(m.kernel, m.features, m.request.functions);
   const Process<Row> prior(holding(held, kernel), holding(held, mean), m.noise);
-  return condition(parse_inference<Row>(m.request.inference), prior, Rows(with_held(m.x, held)), z, threads,
-                   state);
+  Inference<Row> inference = parse_inference<Row>(m.request.inference);
+  if (m.variables.size()) inference = inference.with_variables(m.variables);
+  return condition(inference, prior, Rows(with_held(m.x, held)), z, threads, state);
 }
 
 /// A file does not keep the weights, which the rows determine.
@@ -202,6 +203,7 @@ FittedModel fitted_model(const Fitted<Row>& fit, const Rows& x, const Vector& y,
     m.kernel = fit.process.kernel().text();
     m.mean = m.request.mean = fit.process.trend().text;
     m.noise = fit.process.noise();
+    if (fit.process.posterior()) m.variables = fit.process.posterior()->variables();
     m.ignored = names_of(held_columns(fit.process.kernel()), features);
   }
   m.features = std::move(features);

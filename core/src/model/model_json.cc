@@ -89,6 +89,7 @@ ordered_json without_arrays(const ModelRecord& m) {
     j["kernel"] = m.kernel;
     j["mean"] = m.mean;
     j["noise_variance"] = rows ? ordered_json() : ordered_json(m.noise.variance);
+    if (m.variables.size()) j["variables"] = json_of(m.variables);
   }
   j["features"] = m.features;
   if (!m.ignored.empty()) j["ignored"] = m.ignored;
@@ -336,6 +337,7 @@ ModelRecord record_from_json(const ordered_json& j, int version, ModelArrays* ar
   m.summary.inference = m.request.inference;
   m.kernel = m.summary.kernel = j.at("kernel").get<std::string>();
   m.mean = m.request.mean = m.summary.mean = j.at("mean").get<std::string>();
+  if (j.contains("variables")) m.variables = vector(j.at("variables"));
   read_noise(m, j.at("noise_variance"), j.at("data"), arrays);
   return m;
 }

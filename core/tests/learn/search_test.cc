@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include "covary/kernels/expression.h"
@@ -159,6 +160,70 @@ TEST(Search, FewParametersAreScreenedOnAllRowsToo) {
       two_peaks(2, {Peak{5, 8, -0.8}, Peak{50, 60, 0.8}}, {Peak{5, 8, -0.8}, Peak{-900, 8, 0.8}});
   Summary summary;
   EXPECT_NEAR(learn(s, {}, summary)[0], 0.8, 0.01);
+}
+
+/// 16000 rows: a sample prefers the peak at -0.8, an eighth of the rows that at 0.8, and all rows see it at 1.
+TEST(Search, AnEighthOfVeryManyRowsDecidesWhichOptimumAndAllRowsWhereItIs) {
+  Search s;
+  s.rows = 16000;
+  for (Index k = 0; k < 5; ++k)
+    s.parameters.push_back(drawn_from_minus_one_to_one("shape" + std::to_string(k), -1));
+  std::atomic<int> on_an_eighth = 0, on_all = 0;
+  s.objective = [&](const std::vector<Index>& some) -> Objectives {
+    const bool eighth = std::ssize(some) == 2000;
+    std::atomic<int>* const count = some.empty() ? &on_all : eighth ? &on_an_eighth : nullptr;
+    const Search as = some.empty() ? two_peaks(5, {Peak{5, 8, -0.8}, Peak{50, 8, 1}}, {})
+                      : eighth     ? two_peaks(5, {Peak{5, 8, -0.8}, Peak{20, 8, 0.8}}, {})
+                                   : two_peaks(5, {Peak{5, 8, -0.8}, Peak{4, 8, 0.8}}, {});
+    return [made = as.objective({}), count] {
+      return objectives([objective = std::shared_ptr<Objective>(made()), count](const Vector& t) {
+        if (count) ++*count;
+        return objective->at(t);
+      })();
+    };
+  };
+  Summary summary;
+  EXPECT_NEAR(learn(s, {}, summary)[0], 1, 1e-3);
+  EXPECT_NEAR(summary.basins[0].objective, 50, 1e-3);
+  EXPECT_TRUE(summary.basins[0].polished);
+  for (size_t i = 1; i < summary.basins.size(); ++i) EXPECT_FALSE(summary.basins[i].polished);
+  EXPECT_GT(on_all, 0);
+  EXPECT_LT(on_all, on_an_eighth);
+}
+
+/// -(t - v)^2 - (v - 3)^2 with a variable v, which is 0 before it is moved.
+class Moving final : public Objective {
+ public:
+  Evaluation at(const Vector& theta, bool, int) override {
+    Evaluation e = joint(theta, Vector::Zero(1), true, 1);
+    e.gradient.conservativeResize(1);
+    return e;
+  }
+  Variables variables(const Vector&, int) override { return {Vector::Zero(1), Vector::Constant(1, 0.5)}; }
+  Evaluation joint(const Vector& theta, const Vector& v, bool, int) override {
+    const double off = theta[0] - v[0], far = v[0] - 3;
+    return {-off * off - far * far, Eigen::Vector2d(-2 * off, 2 * off - 2 * far), 0};
+  }
+};
+
+TEST(Search, VariablesOfTheObjectiveMoveWithThetaInTheEnd) {
+  for (const Index rows : {100, 16000}) {
+    Search s;
+    s.rows = rows;
+    s.parameters = {drawn_from_minus_one_to_one("shape", -1)};
+    s.objective = [](const std::vector<Index>&) -> Objectives {
+      return [] { return std::make_unique<Moving>(); };
+    };
+    Summary summary;
+    Vector variables;
+    EXPECT_NEAR(learn(s, {}, summary, &variables)[0], 3, 1e-2);
+    ASSERT_EQ(variables.size(), 1);
+    EXPECT_NEAR(variables[0], 3, 1e-2);
+    EXPECT_NEAR(summary.basins[0].objective, 0, 1e-3);
+    FitOptions stopping;
+    stopping.progress = [](const Progress& p) { return p.best < -1; };  // more than theta alone can reach
+    EXPECT_THROW(learn(s, stopping, summary, &variables), Error);
+  }
 }
 
 /// Of two parameters the objective sees the first, as much as there are rows.

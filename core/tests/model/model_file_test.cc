@@ -45,6 +45,27 @@ FittedModel small_model() {
                       {"a"}, "y");
 }
 
+/// The points that a fit has moved stand in the file: without them others would be chosen.
+TEST(ModelFile, KeepsTheInducingPointsOfAFit) {
+  const Example e = example(60);
+  FitOptions options;
+  options.starts = 1;
+  options.inference = "inducing(points=9)";
+  const Fitted<Row> f = fit(Model<Row>{parse<Row>("matern52()")}, e.x, e.y, options);
+  Request request;
+  request.inference = options.inference;
+  const FittedModel model = fitted_model(f, e.x, e.y, {"a", "b"}, "y", request);
+  ASSERT_EQ(model->variables.size(), 18);
+  const FittedModel back = parse_model(model_text(model), "m.json");
+  EXPECT_EQ(back->variables, model->variables);
+  const Prediction p = back.predict(e.at), q = model.predict(e.at);
+  EXPECT_EQ(p.mean, q.mean);
+  EXPECT_EQ(p.sd, q.sd);
+  ModelRecord chosen = back.record();
+  chosen.variables = Vector(0);
+  EXPECT_NE(FittedModel(chosen).predict(e.at).mean, q.mean);
+}
+
 std::string message(const std::string& text) {
   try {
     parse_model(text, "m.json");
@@ -198,10 +219,10 @@ TEST(ModelFile, AnyBitFlipped) {
 
 TEST(ModelFile, NewerVersion) {
   std::string text = model_text(small_model());
-  text.replace(text.find("\"version\":5"), 11, "\"version\":6");
+  text.replace(text.find("\"version\":6"), 11, "\"version\":7");
   EXPECT_TRUE(message(text).starts_with("m.json: needs covary ")) << message(text);
-  EXPECT_NE(message(text).find(" or newer: its version is 6, this program (covary "), std::string::npos);
-  EXPECT_TRUE(message(text).ends_with(") reads up to 5"));
+  EXPECT_NE(message(text).find(" or newer: its version is 7, this program (covary "), std::string::npos);
+  EXPECT_TRUE(message(text).ends_with(") reads up to 6"));
 }
 
 TEST(ModelFile, EditedByHand) {
@@ -231,7 +252,7 @@ std::string resigned(const std::string& from, const std::string& to, const Fitte
   std::string text = model_text(m);
   text.replace(text.find(from), from.size(), to);
   std::uint64_t h = 14695981039346656037U;
-  for (const char c : "5" + text.substr(text.find('\n')))
+  for (const char c : "6" + text.substr(text.find('\n')))
     h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(h));

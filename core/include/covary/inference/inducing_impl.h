@@ -1,58 +1,216 @@
-// Definitions of the templates of inducing.h.
+// Definitions of the templates of inducing.h: the bound as an objective, and the posterior.
 #pragma once
-#include <atomic>
-
-#include "covary/base/parallel.h"
+#include "covary/algebra/pivoted_columns.h"
 #include "covary/base/runtime.h"
 #include "covary/inference/inducing.h"
+#include "covary/inference/inducing_bound.h"
+#include "covary/process/posterior_parts.h"
 
 namespace covary {
-
-/// Throws Problem::numerical: no factor of the covariance of the inducing points.
-[[noreturn]] void inducing_failed(Index points);
+namespace internal {
 
 template <class X>
-InducingPosterior<X>::InducingPosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x,
-                                        const Vector& y, const Vector& variances, Index points, int threads) {
+LowRank low_rank(const Kernel<X>& k, Batch<X> z, Batch<X> x, bool moved = false) {
+  LowRank out{count(z),
+              count(x),
+              [k, z] { return k.cross(z, z); },
+              [k, z, x](Range r) { return k.cross(z, slice(x, r)); },
+              [k, x](Range r) { return k.diag(slice(x, r)); },
+              [k, z](const Matrix& w) { return k.pullback(z, z, w); },
+              [k, z, x](Range r, const Matrix& w) { return k.pullback(z, slice(x, r), w); },
+              [k, x](Range r, const Vector& w) { return k.pullback_diag(slice(x, r), w); }};
+  if constexpr (std::same_as<X, Row>)
+    if (moved) {
+      out.inputs_inducing = [k, z](const Matrix& w) -> Matrix { return 2 * k.pullback_inputs(z, z, w); };
+      out.inputs_cross = [k, z, x](Range r, const Matrix& w) -> Matrix {
+        return k.pullback_inputs(z, slice(x, r), w);
+      };
+    }
+  return out;
+}
+
+/// m of the rows of x by pivoted columns of their covariance; from at most 20 m of the rows where there are more.
+Index rows_looked_at(Index n, Index m);
+template <class X>
+std::vector<Index> inducing_rows(const Kernel<X>& kernel, Batch<X> x, Index m, int threads) {
+  const Index n = count(x), looked_at = rows_looked_at(n, m);
+  std::vector<Index> rows = looked_at < n ? Random(1).subset(n, looked_at) : all_indices(n);
+  const Points<X> some = pick(x, rows);
+  const Batch<X> at(some);
+  const PivotedColumns chosen = pivoted_columns({looked_at, kernel.diag(at),
+                                                 [&](Range r, const std::vector<Index>& c) {
+                                                   return kernel.cross(slice(at, r), Batch<X>(pick(at, c)));
+                                                 }},
+                                                m, 1e-10, threads);
+  std::vector<Index> out;
+  for (const Index i : chosen.rows) out.push_back(rows[static_cast<size_t>(i)]);
+  return out;
+}
+
+/// The points of an inference that holds their coordinates: m x d. Throws if these are no rows of d numbers.
+Matrix held_points(const Vector& coordinates, Index columns);
+Vector coordinates_of(const Rows& z);
+
+/// m centers of the rows of x, in units of the kernel's length-scales, and these units: where Z begins.
+Variables inducing_start(const std::vector<Parameter>& kernel, const Rows& x, Index m, int threads);
+
+/// The bound as a function of theta. The inducing points are chosen once, for the theta of the first
+/// evaluation.
+template <class X>
+class InducingBound final : public Objective {
+ public:
+  InducingBound(const Inducing& how, const Process<X>& prior, Batch<X> x, const Vector& y) {
+    const Noise& noise = prior.noise();
+    Data d{how, prior.kernel(), {}, noise.kind == Noise::Kind::learned, {}, {}};
+    const Vector variances = d.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
+    check_inducing_noise(variances);
+    d.merged = merge(first_alike(x), y - prior.trend().known_at(x), variances);
+    d.x = pick(x, d.merged.rows);
+    d.basis = prior.trend().centred_on(Batch<X>(d.x)).basis_at(Batch<X>(d.x));
+    data_ = std::make_shared<const Data>(std::move(d));
+  }
+
+  Evaluation at(const Vector& theta, bool gradient = true, int threads = 1) override {
+    const Batch<X> x(data_->x);
+    if (!z_) z_ = pick(x, inducing_rows<X>(kernel(theta), x, data_->how.points, threads));
+    return evaluated(theta, Batch<X>(*z_), false, gradient, threads);
+  }
+
+  Variables variables(const Vector& theta, int threads) override {
+    if constexpr (std::same_as<X, Row>)
+      if (!data_->how.fixed && data_->how.points < data_->x.rows()) return start(theta, threads);
+    return {};
+  }
+
+  Evaluation joint(const Vector& theta, const Vector& variables, bool gradient, int threads) override {
+    if constexpr (std::same_as<X, Row>)
+      return evaluated(theta, held_points(variables, data_->x.cols()), true, gradient, threads);
+    else
+      return at(theta, gradient, threads);
+  }
+
+ private:
+  struct Data {
+    Inducing how;
+    Kernel<X> kernel;
+    Points<X> x;  // distinct inputs
+    bool learn_noise;
+    Merged merged;
+    Matrix basis;
+  };
+  /// Centers of the inputs or pivoted rows, whichever has the greater bound. Two values of it.
+  Variables start(const Vector& theta, int threads) const {
+    const Matrix& x = data_->x;
+    Variables out = inducing_start(kernel(theta).parameters(), x, data_->how.points, threads);
+    const Matrix rows = pick(x, inducing_rows<X>(kernel(theta), x, data_->how.points, threads)),
+                 centers = held_points(out.values, x.cols());
+    if (rows.rows() < centers.rows() || evaluated(theta, rows, false, false, threads).value >
+                                            evaluated(theta, centers, false, false, threads).value)
+      out = {coordinates_of(rows), Vector(out.units.head(rows.size()))};
+    return out;
+  }
+  Kernel<X> kernel(const Vector& theta) const {
+    return data_->kernel.with(theta.head(data_->kernel.theta().size()));
+  }
+  Evaluation evaluated(const Vector& theta, Batch<X> z, bool moved, bool gradient, int threads) const {
+    const Data& d = *data_;
+    const Index p = d.kernel.theta().size();
+    const double variance = d.learn_noise ? std::exp(theta[p]) : 1;
+    const BoundSlopes s = inducing_bound(low_rank<X>(kernel(theta), z, Batch<X>(d.x), moved), d.merged.y,
+                                         variance * d.merged.noise, d.basis, gradient, threads);
+    const Merged& m = d.merged;
+    Evaluation out{s.value + (d.learn_noise ? m.constant_at(variance) : m.constant), s.kernel, 0};
+    out.misfit = s.misfit + (d.learn_noise ? m.within / variance : 0);
+    if (!gradient || s.kernel.size() != p) return std::isfinite(out.value) ? out : Evaluation{};
+    if (d.learn_noise)
+      out.gradient = concat(
+          s.kernel, Vector::Constant(1, s.log_noise + 0.5 * (m.within / variance - double(m.merged()))));
+    if (moved) out.gradient = concat(out.gradient, coordinates_of(s.inputs));
+    return std::isfinite(out.value) && out.gradient.allFinite() ? out : Evaluation{};
+  }
+  std::shared_ptr<const Data> data_;
+  std::optional<Points<X>> z_;  // the inducing points
+};
+extern template class InducingBound<Row>;
+
+template <class X>
+class InducingPosterior {
+ public:
+  InducingPosterior(Inducing how, const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
+                    const Vector& variances, int threads);
+
+  Vector mean(Batch<X> at, int threads) const;
+  Marginals marginals(Batch<X> at, int threads) const;
+  Gaussian joint(Batch<X> at, int threads) const;
+  double log_evidence() const { return data_->solution.bound + data_->merged.constant; }
+  InferenceReport report() const;
+  LeaveOneOut leave_one_out(int threads) const;
+  TrendEstimate trend() const;
+  /// Computed anew: n m^2 flops. Points that a fit has moved stay; rows are chosen again.
+  InducingPosterior extended(Batch<X> x, const Vector& y, const Vector& variances, int threads) const {
+    return {data_->how,
+            data_->kernel,
+            data_->given_mean,
+            join(Batch<X>(data_->x), x),
+            concat(data_->y, y),
+            concat(data_->variances, variances),
+            threads};
+  }
+  typename Posterior<X>::Function pathwise(const typename Posterior<X>::Function& draw, Random& rng) const;
+  const Mean<X>& basis_mean() const { return data_->mean; }
+  Vector variables() const { return data_->how.coordinates; }
+
+ private:
+  struct Data {
+    Inducing how;
+    Kernel<X> kernel;
+    Mean<X> given_mean, mean;
+    Points<X> x;  // n
+    Vector y, variances;
+    Merged merged;
+    Points<X> distinct, z;
+    InducingSolution solution;
+  };
+  Matrix cross(Batch<X> at) const { return data_->kernel.cross(Batch<X>(data_->z), at); }
+  Matrix basis(Batch<X> at) const { return data_->mean.basis_at(at); }
+  std::shared_ptr<const Data> data_;
+};
+extern template class InducingPosterior<Row>;
+
+/// Notes on what was approximated: `chosen` points for so many distinct inputs.
+std::string inducing_note(Index chosen, Index distinct, bool moved);
+
+template <class X>
+InducingPosterior<X>::InducingPosterior(Inducing how, const Kernel<X>& kernel, const Mean<X>& mean,
+                                        Batch<X> x, const Vector& y, const Vector& variances, int threads) {
   check_inducing_noise(variances);
-  Data d{kernel, mean, mean, Points<X>(join(x, slice(x, {0, 0}))), y, variances, points, {}, {}, {}, {}};
+  Data d{
+      std::move(how), kernel, mean, mean, Points<X>(join(x, slice(x, {0, 0}))), y, variances, {}, {}, {}, {}};
   d.merged = merge(first_alike(x), y, variances);
   d.distinct = pick(x, d.merged.rows);
   const Batch<X> at(d.distinct);
   d.mean = mean.centred_on(at);
-  d.z = pick(at, inducing_rows<X>(kernel, at, points, threads));
+  if constexpr (std::same_as<X, Row>)
+    if (d.how.coordinates.size()) d.z = held_points(d.how.coordinates, x.cols());
+  if (d.how.coordinates.size() == 0) d.z = pick(at, inducing_rows<X>(kernel, at, d.how.points, threads));
   auto solution = solve_inducing(low_rank<X>(kernel, Batch<X>(d.z), at), d.merged.y - d.mean.known_at(at),
                                  d.merged.noise, d.mean.basis_at(at), threads);
   if (!solution) inducing_failed(count(Batch<X>(d.z)));
   d.solution = std::move(*solution);
-  d.solution.of_inducing = Factor::of(d.solution.l), d.solution.of_rows = Factor::of(d.solution.lb);
   data_ = std::make_shared<const Data>(std::move(d));
 }
 
 template <class X>
 Vector InducingPosterior<X>::mean(Batch<X> points, int threads) const {
-  Vector out(count(points));
-  for_blocks(count(points), threads, [&](Range r) {
-    const Batch<X> p = slice(points, r);
-    out.segment(r.first, r.count) =
-        data_->mean.known_at(p) + predict_mean(data_->solution, cross(p), basis(p));
-  });
-  return out;
+  return mean_by_blocks<X>(data_->mean, points, threads,
+                           [&](Batch<X> p) { return predict_mean(data_->solution, cross(p), basis(p)); });
 }
 
 template <class X>
 Marginals InducingPosterior<X>::marginals(Batch<X> points, int threads) const {
-  Marginals out{Vector(count(points)), Vector(count(points)), 0};
-  std::atomic<Index> clamped{0};
-  for_blocks(count(points), threads, [&](Range r) {
-    const Batch<X> p = slice(points, r);
-    const Marginals m = predict(data_->solution, cross(p), data_->kernel.diag(p), basis(p));
-    out.mean.segment(r.first, r.count) = m.mean + data_->mean.known_at(p);
-    out.variance.segment(r.first, r.count) = m.variance;
-    clamped += m.clamped;
+  return marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
+    return predict(data_->solution, cross(p), data_->kernel.diag(p), basis(p));
   });
-  out.clamped = clamped;
-  return out;
 }
 
 template <class X>
@@ -67,29 +225,26 @@ template <class X>
 InferenceReport InducingPosterior<X>::report() const {
   const Index chosen = count(Batch<X>(data_->z));
   InferenceReport out;
-  out.inference = Inducing{data_->points}.text();
+  out.inference = data_->how.text();
   out.distinct = data_->merged.y.size();
-  out.approximate = chosen < out.distinct;
+  out.approximate = chosen < out.distinct || data_->how.coordinates.size();
   out.conditioning.jitter = data_->solution.jitter;
   if (const Index merged = data_->merged.merged())
     out.notes.push_back(std::to_string(merged) + " rows merged: " + std::to_string(data_->y.size()) +
                         " observations at " + std::to_string(out.distinct) + " distinct inputs");
   if (out.approximate)
-    out.notes.push_back("approximate: " + std::to_string(chosen) + " of " + std::to_string(out.distinct) +
-                        " inputs are inducing points; the log marginal likelihood is a lower bound");
+    out.notes.push_back(inducing_note(chosen, out.distinct, data_->how.coordinates.size() > 0));
   return out;
 }
 
 template <class X>
 LeaveOneOut InducingPosterior<X>::leave_one_out(int threads) const {
   const Batch<X> at(data_->distinct);
-  const Vector known = data_->mean.known_at(Batch<X>(data_->x));
-  Merged centred = data_->merged;
-  for (size_t g = 0; g < centred.rows.size(); ++g) centred.y[Index(g)] -= known[centred.rows[g]];
-  LeaveOneOut out = covary::leave_one_out(data_->solution, low_rank<X>(data_->kernel, Batch<X>(data_->z), at),
-                                          centred, basis(at), data_->y - known, data_->variances, threads);
-  out.mean += known;
-  return out;
+  return leave_one_out_about<X>(
+      data_->mean, Batch<X>(data_->x), data_->merged, data_->y, [&](const Merged& merged, const Vector& y) {
+        return internal::leave_one_out(data_->solution, low_rank<X>(data_->kernel, Batch<X>(data_->z), at),
+                                       merged, basis(at), y, data_->variances, threads);
+      });
 }
 
 template <class X>
@@ -98,13 +253,10 @@ TrendEstimate InducingPosterior<X>::trend() const {
   const Index all = data_->mean.basis_at(slice(Batch<X>(data_->distinct), {0, 0})).cols();
   Vector beta = Vector::Zero(all);
   Matrix half = Matrix::Zero(all, s.beta.size());
-  const Matrix inverse =
-      s.r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(s.r.rows(), s.r.rows()));
+  const Matrix inverse = inverse_of_upper(s.r);
   for (size_t i = 0; i < s.kept.size(); ++i)
     beta[s.kept[i]] = s.beta[Index(i)], half.row(s.kept[i]) = inverse.row(Index(i));
-  const Matrix& to_user = data_->mean.to_user;
-  if (to_user.size()) beta = (to_user * beta).eval(), half = (to_user * half).eval();
-  return {beta, half * half.transpose()};
+  return in_user_units(data_->mean, std::move(beta), std::move(half));
 }
 
 /// A draw of the values at Z and of the trend, whitened: v ~ N(w, B^-1); the prior's draw there is replaced.
@@ -112,21 +264,40 @@ template <class X>
 typename Posterior<X>::Function InducingPosterior<X>::pathwise(const typename Posterior<X>::Function& draw,
                                                                Random& rng) const {
   const InducingSolution& s = data_->solution;
-  const auto solved = [](const Matrix& l, Vector b, bool transposed) -> Vector {
-    if (transposed) return l.transpose().template triangularView<Eigen::Upper>().solve(b);
-    return l.template triangularView<Eigen::Lower>().solve(b);
-  };
   Vector beta = s.beta;
   if (beta.size())
     beta += s.r.template triangularView<Eigen::Upper>().solve(Vector(rng.normal(beta.size(), 1)));
-  const Vector v =
-      solved(s.lb, s.half_targets - s.half_basis * beta + Vector(rng.normal(s.w.size(), 1)), true) -
-      solved(s.l, draw(Batch<X>(data_->z)), false);
-  const Vector alpha = solved(s.l, v, true);
+  const Vector half = s.half_targets - s.half_basis * beta + Vector(rng.normal(s.w.size(), 1));
+  const Matrix v =
+      s.of_rows.half_solve_transposed(half) - s.of_inducing.half_solve(Matrix(draw(Batch<X>(data_->z))));
+  const Vector alpha = s.of_inducing.half_solve_transposed(v);
   return [this_ = *this, alpha, beta](Batch<X> at) -> Vector {
     return this_.cross(at).transpose() * alpha +
            this_.basis(at)(Eigen::all, this_.data_->solution.kept) * beta;
   };
+}
+
+/// Throws Problem::usage unless the evidence is what is maximized.
+void check_inducing_objective(const Inducing& how, ObjectiveKind kind);
+
+}  // namespace internal
+
+template <class X>
+Posterior<X> Inducing::condition(const Process<X>& prior, Batch<X> x, const Vector& y,
+                                 const Vector& variances, int threads) const {
+  return internal::InducingPosterior<X>(*this, prior.kernel(), prior.trend(), x, y, variances, threads);
+}
+
+template <class X>
+Objectives Inducing::objective(const Process<X>& prior, Batch<X> x, const Vector& y,
+                               ObjectiveKind kind) const {
+  internal::check_inducing_objective(*this, kind);
+  if (count(x) <= points) {  // the same, sooner
+    const Evidence<X> e(prior.kernel(), prior.trend(), prior.noise(), x, y, kind);
+    return [e] { return std::make_unique<Evidence<X>>(e); };
+  }
+  const internal::InducingBound<X> bound(*this, prior, x, y);
+  return [bound] { return std::make_unique<internal::InducingBound<X>>(bound); };
 }
 
 }  // namespace covary

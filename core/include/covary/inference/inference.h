@@ -14,6 +14,7 @@ namespace covary {
 /// What conditioning on n rows takes; an evaluation of the objective with its gradient is about three of it.
 struct InferenceCost {
   double flops = 0, bytes = 0;
+  bool variables = false;  // a fit optimizes variables of the approximation too
 };
 
 template <class I, class X>
@@ -25,6 +26,9 @@ concept InferenceOver = requires(const I i, const Process<X> prior, Batch<X> x, 
 };
 
 /// Any inference over X. Immutable; copies share.
+///
+/// Beyond the four verbs an inference whose objectives have variables (objective.h) has
+///   with_variables(v)   itself, which conditions on these          (default: itself)
 template <class X>
 class Inference {
  public:
@@ -50,6 +54,7 @@ class Inference {
   Objectives objective(const Process<X>& prior, Batch<X> x, const Vector& y, ObjectiveKind kind) const {
     return self_->objective(prior, x, y, kind);
   }
+  Inference with_variables(const Vector& v) const { return self_->with_variables(*this, v); }
   /// Of n rows of d numbers.
   InferenceCost cost(Index n, Index d) const { return self_->cost(n, d); }
 
@@ -62,6 +67,7 @@ class Inference {
                                  const PosteriorState&, int) const = 0;
     virtual Objectives objective(const Process<X>&, Batch<X>, const Vector&, ObjectiveKind) const = 0;
     virtual InferenceCost cost(Index, Index) const = 0;
+    virtual Inference with_variables(const Inference&, const Vector&) const = 0;
   };
   template <class I>
   struct Held final : Any {
@@ -83,6 +89,12 @@ class Inference {
       return i.template objective<X>(prior, x, y, kind);
     }
     InferenceCost cost(Index n, Index d) const override { return i.cost(n, d); }
+    Inference with_variables(const Inference& self, const Vector& v) const override {
+      if constexpr (requires { i.with_variables(v); })
+        return i.with_variables(v);
+      else
+        return self;
+    }
     I i;
   };
   std::shared_ptr<const Any> self_;

@@ -29,6 +29,9 @@ struct Constant {
   Vector pullback(Batch<X>, Batch<X>, const Matrix& w) const {
     return Vector::Constant(1, variance * w.sum());
   }
+  Matrix pullback_inputs(Rows a, Rows, const Matrix&) const requires std::same_as<X, Row> {
+    return Matrix::Zero(a.rows(), a.cols());
+  }
   Vector theta() const { return Vector::Constant(1, std::log(variance)); }
   Constant with(const Vector& t) const { return {std::exp(t[0])}; }
   std::string text() const { return std::isnan(variance) ? "constant()" : number_text(variance); }
@@ -51,11 +54,18 @@ template <class X>
 struct Scaled {
   double variance;
   Kernel<X> inner;
-  Matrix cross(Batch<X> a, Batch<X> b) const { return variance * inner.cross(a, b); }
+  Matrix cross(Batch<X> a, Batch<X> b) const {
+    Matrix k = inner.cross(a, b);
+    k *= variance;
+    return k;
+  }
   Vector diag(Batch<X> a) const { return variance * inner.diag(a); }
   Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
     const double dv = variance * w.cwiseProduct(inner.cross(a, b)).sum();
     return concat(Vector::Constant(1, dv), inner.pullback(a, b, variance * w));
+  }
+  Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
+    return variance * inner.pullback_inputs(a, b, w);
   }
   Vector theta() const { return concat(Vector::Constant(1, std::log(variance)), inner.theta()); }
   Scaled with(const Vector& t) const { return {std::exp(t[0]), inner.with(t.tail(t.size() - 1))}; }
@@ -102,6 +112,11 @@ struct Sum : Parts<X> {
   Matrix cross(Batch<X> a, Batch<X> b) const;
   Vector diag(Batch<X> a) const;
   Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const;
+  Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
+    Matrix all = this->parts[0].pullback_inputs(a, b, w);
+    for (size_t i = 1; i < this->parts.size(); ++i) all += this->parts[i].pullback_inputs(a, b, w);
+    return all;
+  }
   Sum with(const Vector& t) const { return {{this->parts_with(t)}}; }
   std::string text() const;
   Sum sized(Batch<X> x) const { return {{this->parts_sized(x)}}; }
@@ -116,12 +131,23 @@ struct Product : Parts<X> {
   Matrix cross(Batch<X> a, Batch<X> b) const;
   Vector diag(Batch<X> a) const;
   Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const;
+  Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
+    Matrix all = Matrix::Zero(a.rows(), a.cols());
+    for_factors(a, b, w,
+                [&](const Kernel<X>& k, const Matrix& others) { all += k.pullback_inputs(a, b, others); });
+    return all;
+  }
   Product with(const Vector& t) const { return {{this->parts_with(t)}}; }
   std::string text() const;
   Product sized(Batch<X> x) const { return {{this->parts_sized(x)}}; }
   Kernel<X> amplified() const;
   FeatureMap<X> features(Random& rng, Index m) const;
   Split<X> split(Batch<X> x) const;
+
+ private:
+  /// fn(part, w times the product of all other parts), part after part.
+  template <class Fn>
+  void for_factors(Batch<X> a, Batch<X> b, const Matrix& w, const Fn& fn) const;
 };
 
 /// The kernel inside, with nothing to learn.
@@ -131,6 +157,9 @@ struct Fixed {
   Matrix cross(Batch<X> a, Batch<X> b) const { return inner.cross(a, b); }
   Vector diag(Batch<X> a) const { return inner.diag(a); }
   Vector pullback(Batch<X>, Batch<X>, const Matrix&) const { return Vector(0); }
+  Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
+    return inner.pullback_inputs(a, b, w);
+  }
   Vector theta() const { return Vector(0); }
   Fixed with(const Vector&) const { return *this; }
   std::string text() const { return "fixed(" + inner.text() + ")"; }
@@ -320,20 +349,26 @@ Vector Product<X>::diag(Batch<X> a) const {
 }
 
 template <class X>
-Vector Product<X>::pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
+template <class Fn>
+void Product<X>::for_factors(Batch<X> a, Batch<X> b, const Matrix& w, const Fn& fn) const {
   const size_t n = this->parts.size();
   std::vector<Matrix> after(n);  // after[i] = w times the product of the parts i + 1, ..., n - 1
   after[n - 1] = w;
   for (size_t i = n - 1; i > 0; --i) after[i - 1] = after[i].cwiseProduct(this->parts[i].cross(a, b));
-  Vector all(0);
   Matrix before;
   for (size_t i = 0; i < n; ++i) {
-    all =
-        concat(all, this->parts[i].pullback(a, b, i == 0 ? after[0] : Matrix(before.cwiseProduct(after[i]))));
+    fn(this->parts[i], i == 0 ? after[0] : Matrix(before.cwiseProduct(after[i])));
     if (i + 1 == n) break;
     const Matrix k = this->parts[i].cross(a, b);
     before = i == 0 ? k : Matrix(before.cwiseProduct(k));
   }
+}
+
+template <class X>
+Vector Product<X>::pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
+  Vector all(0);
+  for_factors(a, b, w,
+              [&](const Kernel<X>& k, const Matrix& others) { all = concat(all, k.pullback(a, b, others)); });
   return all;
 }
 

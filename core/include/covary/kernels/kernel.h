@@ -77,6 +77,8 @@ concept KernelOver = requires(const K k, Batch<X> a, Batch<X> b, const Matrix w,
 ///   features(rng, m)    random features for sample paths     (default: none)
 ///   split(x)            explicit features, and the rest      (default: none, itself)
 ///   pullback_diag(a, w) sum_i w_i dk(a_i, a_i)/dtheta        (default: from small blocks)
+/// and over rows of numbers
+///   pullback_inputs(a, b, w)  |a| x d: sum_j w_ij dk(a_i, b_j)/da_ic    (default: central differences)
 template <class X>
 class Kernel {
  public:
@@ -99,6 +101,10 @@ class Kernel {
   FeatureMap<X> features(Random& rng, Index m) const { return self_->features(rng, m); }
   Split<X> split(Batch<X> x) const { return self_->split(*this, x); }
   Vector pullback_diag(Batch<X> a, const Vector& w) const { return self_->pullback_diag(a, w); }
+
+  Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
+    return self_->pullback_inputs(a, b, w);
+  }
 
   /// The kernel inside if it is a K, else null.
   template <class K>
@@ -123,6 +129,7 @@ class Kernel {
     virtual FeatureMap<X> features(Random&, Index) const = 0;
     virtual Split<X> split(const Kernel&, Batch<X>) const = 0;
     virtual Vector pullback_diag(Batch<X>, const Vector&) const = 0;
+    virtual Matrix pullback_inputs(Batch<X>, Batch<X>, const Matrix&) const = 0;
   };
   template <class K>
   struct Held;
@@ -131,6 +138,9 @@ class Kernel {
 
 /// The parameters a kernel has if it does not name them: theta.1, theta.2, ...
 std::vector<Parameter> unnamed_parameters(const Vector& theta);
+
+/// sum_j w_ij dk(a_i, b_j)/da_ic by central differences of `cross`, one column at a time: 2 d blocks.
+Matrix differences_in_inputs(const std::function<Matrix(Rows a)>& cross, Rows a, const Matrix& w);
 
 /// variance * k, with the variance not given yet. In kernels/compose.h.
 template <class X>
@@ -182,6 +192,14 @@ struct Kernel<X>::Held final : Kernel<X>::Any {
       sum += k.pullback(slice(a, r), slice(a, r), Matrix(w.segment(i, r.count).asDiagonal()));
     }
     return sum;
+  }
+  Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const override {
+    if constexpr (requires { k.pullback_inputs(a, b, w); })
+      return k.pullback_inputs(a, b, w);
+    else if constexpr (std::same_as<X, Row>)
+      return differences_in_inputs([&](Rows moved) -> Matrix { return k.cross(moved, b); }, a, w);
+    else
+      return {};  // points without coordinates
   }
   K k;
 };

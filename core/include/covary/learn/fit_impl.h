@@ -76,7 +76,8 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   const Index p = kernel.theta().size();
   kernel = kernel.with(theta.head(p));
 
-  Search search{parameters, count(x), {}, {}};
+  Search search{parameters, count(x), {}, {}, {}};
+  search.flops = [&](Index rows) { return inference.cost(rows, dimensions(x)).flops; };
   search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
   search.objective = [&](const std::vector<Index>& rows) -> Objectives {
     const bool all = rows.empty();
@@ -86,11 +87,13 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
     return inference.objective(Process<X>(kernel, mean, n), all ? x : Batch<X>(some),
                                all ? y : Vector(y(rows)), options.objective);
   };
-  if (!scales.constant) theta = learn(search, options, summary);
+  Vector variables;  // of the inference
+  if (!scales.constant) theta = learn(search, options, summary, &variables);
 
   kernel = kernel.with(theta.head(p));
   if (noise.kind == Noise::Kind::learned) noise = Noise::of(std::exp(theta[p]));
-  const Process<X> process = condition(inference, Process<X>(kernel, mean, noise), x, y, options.threads);
+  const Process<X> process = condition(variables.size() ? inference.with_variables(variables) : inference,
+                                       Process<X>(kernel, mean, noise), x, y, options.threads);
   for (const Parameter& q : kernel.parameters())
     if (q.fixed)
       summary.parameters.push_back({full_name(q, options.columns), q.value, q.value, q.value, true});

@@ -30,6 +30,7 @@ struct ModelRecord {
   std::string kernel = {};                   // every parameter given; of g(y) / scale, like the noise
   std::string mean = "zero";                 // of g(y)
   Noise noise = {};                          // given, or one standard deviation per row
+  Vector variables = {};  // of the inference: the coordinates of inducing points that were optimized
   std::optional<DecidedModel> weights = {};  // a linear model: of g(y) / scale, in place of kernel and mean
   double scale = 1;                          // 1 unless squares of y would overflow or vanish: a power of two
   Summary summary = {};                      // what was found

@@ -64,7 +64,7 @@ HistoryKernel<X> kernel_from_history(const Kernel<X>& given, Batch<X> x, const M
       searched(kernel.parameters(), kernel.theta(), kernel.start(x, variance), input_scales(x, Vector(0), {}),
                dimensions(x), Noise::learn(), variance, options);
   const Index p = kernel.theta().size();
-  Search search{parameters, count(x), {}, {}};
+  Search search{parameters, count(x), {}, {}, {}};
   search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
   search.objective = [&](const std::vector<Index>& rows) -> Objectives {
     const std::vector<Index> which = rows.empty() ? all_indices(count(x)) : rows;

@@ -1,10 +1,10 @@
 // Definitions of the templates of dense_posterior.h.
 #pragma once
-#include <atomic>
 
 #include "covary/base/parallel.h"
 #include "covary/base/runtime.h"
 #include "covary/process/dense_posterior.h"
+#include "covary/process/posterior_parts.h"
 
 namespace covary {
 
@@ -107,29 +107,16 @@ Matrix DensePosterior<X>::Data::cross(Batch<X> points) const {
 
 template <class X>
 Vector DensePosterior<X>::mean(Batch<X> points, int threads) const {
-  Vector out(count(points));
-  for_blocks(count(points), threads, [&](Range r) {
-    const Batch<X> p = slice(points, r);
-    out.segment(r.first, r.count) =
-        data_->mean.known_at(p) + predict_mean(data_->solution, data_->cross(p), data_->basis(p));
+  return internal::mean_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
+    return predict_mean(data_->solution, data_->cross(p), data_->basis(p));
   });
-  return out;
 }
 
 template <class X>
 Marginals DensePosterior<X>::marginals(Batch<X> points, int threads) const {
-  Marginals out{Vector(count(points)), Vector(count(points)), 0};
-  std::atomic<Index> clamped{0};
-  for_blocks(count(points), threads, [&](Range r) {
-    const Batch<X> p = slice(points, r);
-    const Marginals m =
-        covary::predict(data_->solution, data_->cross(p), data_->kernel.rest.diag(p), data_->basis(p));
-    out.mean.segment(r.first, r.count) = m.mean + data_->mean.known_at(p);
-    out.variance.segment(r.first, r.count) = m.variance;
-    clamped += m.clamped;
+  return internal::marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
+    return covary::predict(data_->solution, data_->cross(p), data_->kernel.rest.diag(p), data_->basis(p));
   });
-  out.clamped = clamped;
-  return out;
 }
 
 template <class X>
@@ -149,13 +136,10 @@ InferenceReport DensePosterior<X>::report() const {
 
 template <class X>
 LeaveOneOut DensePosterior<X>::leave_one_out(int threads) const {
-  Vector known = data_->mean.known_at(Batch<X>(data_->x));
-  Merged centred = data_->merged;
-  for (size_t g = 0; g < centred.rows.size(); ++g) centred.y[Index(g)] -= known[centred.rows[g]];
-  LeaveOneOut out =
-      covary::leave_one_out(data_->solution, centred, data_->y - known, data_->variances, threads);
-  out.mean += known;
-  return out;
+  return internal::leave_one_out_about<X>(
+      data_->mean, Batch<X>(data_->x), data_->merged, data_->y, [&](const Merged& merged, const Vector& y) {
+        return covary::leave_one_out(data_->solution, merged, y, data_->variances, threads);
+      });
 }
 
 /// beta, and R^-1 R^-T = (F'K^-1F)^-1, of the flat columns: those that were left out are 0.
@@ -167,15 +151,13 @@ TrendEstimate DensePosterior<X>::trend() const {
   const Index all = mean.basis_at(slice(data_->at(), {0, 0})).cols();
   Vector beta = Vector::Zero(all);
   Matrix half = Matrix::Zero(all, s.beta.size());  // rows of R^-1
-  const Matrix inverse =
-      s.r.template triangularView<Eigen::Upper>().solve(Matrix::Identity(s.r.rows(), s.r.rows()));
+  const Matrix inverse = internal::inverse_of_upper(s.r);
   for (Index i = s.proper; i < s.beta.size(); ++i) {
     const Index k = s.kept[static_cast<size_t>(i)] - s.proper;
     beta[k] = s.beta[i], half.row(k) = inverse.row(i);
   }
   if (absorbed > 0) beta[0] -= absorbed * s.beta[0], half.row(0) -= absorbed * inverse.row(0);
-  if (mean.to_user.size()) beta = (mean.to_user * beta).eval(), half = (mean.to_user * half).eval();
-  return {beta, half * half.transpose()};
+  return internal::in_user_units(mean, std::move(beta), std::move(half));
 }
 
 /// Matheron's rule: a draw of the prior, corrected by what the data say of it.

@@ -64,6 +64,8 @@ concept PosteriorOver = requires(const P p, Batch<X> at, int threads) {
 ///   basis_mean()                         its mean, in the basis that it was solved in (default: as given)
 ///   sample(at, draws, seed, of)          m x draws (default: from the joint distribution)
 ///   state()                              what Inference::restore makes it from again (default: nothing)
+///   variables()                          what its inference holds beside its text: the coordinates of inducing
+///                                        points that a fit has moved (default: none)
 template <class X>
 class Posterior {
  public:
@@ -92,6 +94,7 @@ class Posterior {
   }
 
   std::optional<PosteriorState> state() const { return self_->state(); }
+  Vector variables() const { return self_->variables(); }
 
   /// The posterior inside if it is a P, else null.
   template <class P>
@@ -115,6 +118,7 @@ class Posterior {
     virtual Mean<X> basis_mean(const Mean<X>&) const = 0;
     virtual std::optional<Matrix> sample(Batch<X>, Index, std::uint64_t, Of) const = 0;
     virtual std::optional<PosteriorState> state() const = 0;
+    virtual Vector variables() const = 0;
   };
   template <class P>
   struct Held;
@@ -158,6 +162,10 @@ struct Posterior<X>::Held final : Posterior<X>::Any {
   std::optional<PosteriorState> state() const override {
     if constexpr (requires { p.state(); }) return p.state();
     return {};
+  }
+  Vector variables() const override {
+    if constexpr (requires { p.variables(); }) return p.variables();
+    return Vector(0);
   }
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(Problem::usage, p.report().inference + " has no " + what);

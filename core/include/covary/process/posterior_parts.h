@@ -1,0 +1,61 @@
+// What posteriors share, however they were solved: predictions block by block, leave-one-out about the known part
+// of the mean, the trend in the user's units.
+#pragma once
+#include <atomic>
+
+#include "covary/base/parallel.h"
+#include "covary/process/posterior.h"
+
+namespace covary::internal {
+
+/// The known part of the mean plus fn(block) for blocks of points.
+template <class X, class Fn>
+Vector mean_by_blocks(const Mean<X>& mean, Batch<X> points, int threads, const Fn& fn) {
+  Vector out(count(points));
+  for_blocks(count(points), threads, [&](Range r) {
+    const Batch<X> p = slice(points, r);
+    out.segment(r.first, r.count) = mean.known_at(p) + fn(p);
+  });
+  return out;
+}
+
+/// The same of means and variances.
+template <class X, class Fn>
+Marginals marginals_by_blocks(const Mean<X>& mean, Batch<X> points, int threads, const Fn& fn) {
+  Marginals out{Vector(count(points)), Vector(count(points)), 0};
+  std::atomic<Index> clamped{0};
+  for_blocks(count(points), threads, [&](Range r) {
+    const Batch<X> p = slice(points, r);
+    const Marginals m = fn(p);
+    out.mean.segment(r.first, r.count) = m.mean + mean.known_at(p);
+    out.variance.segment(r.first, r.count) = m.variance;
+    clamped += m.clamped;
+  });
+  out.clamped = clamped;
+  return out;
+}
+
+/// fn(observations at distinct inputs, observations), both less the known part of the mean, which is added again.
+template <class X, class Fn>
+LeaveOneOut leave_one_out_about(const Mean<X>& mean, Batch<X> x, Merged merged, const Vector& y,
+                                const Fn& fn) {
+  const Vector known = mean.known_at(x);
+  for (size_t g = 0; g < merged.rows.size(); ++g) merged.y[Index(g)] -= known[merged.rows[g]];
+  LeaveOneOut out = fn(merged, Vector(y - known));
+  out.mean += known;
+  return out;
+}
+
+/// The coefficients beta (p) of the trend and a root of their covariance (p x ...), in the user's units.
+template <class X>
+TrendEstimate in_user_units(const Mean<X>& mean, Vector beta, Matrix half) {
+  if (mean.to_user.size()) beta = (mean.to_user * beta).eval(), half = (mean.to_user * half).eval();
+  return {beta, half * half.transpose()};
+}
+
+/// R^-1: (F'K^-1F)^-1 = R^-1 R^-T. p x p
+inline Matrix inverse_of_upper(const Matrix& r) {
+  return r.triangularView<Eigen::Upper>().solve(Matrix::Identity(r.rows(), r.rows()));
+}
+
+}  // namespace covary::internal
