@@ -8,6 +8,7 @@
 #include "algebra/blas.h"
 #include "algebra/decompositions.h"
 #include "algebra/solve_columns.h"
+#include "covary/algebra/conditional_covariance.h"
 #include "covary/base/error.h"
 #include "covary/base/row_names.h"
 #include "covary/base/runtime.h"
@@ -181,16 +182,10 @@ Matrix root(const Matrix& a, double rounding) {
   const double level =
       std::max(rounding, double(m) * std::numeric_limits<double>::epsilon() * diagonal.maxCoeff());
   out.setZero();
-  Matrix g(m, m);  // the columns as they come
-  Vector left = diagonal;
-  for (Index r = 0; r < m; ++r) {
-    Index i = 0;
-    if (!(left.maxCoeff(&i) > level)) break;
-    Vector c = a.col(i) - g.leftCols(r) * g.row(i).head(r).transpose();
-    c /= std::sqrt(left[i]);
-    g.col(r) = out.col(i) = c;
-    left = (left.array() - c.array().square()).max(0.0);
-    left[i] = 0;
+  ConditionalCovariance given(covariances_of(a));
+  for (Index i = 0; given.count() < m && given.remaining().maxCoeff(&i) > level;) {
+    given.condition_on(i, 0);
+    out.col(i) = given.column(given.count() - 1);
   }
   return out;
 }

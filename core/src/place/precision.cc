@@ -21,7 +21,7 @@ Vector Precision::diagonal() const {
   return out;
 }
 
-Vector Precision::column(Index y) const {
+const Vector& Precision::column(Index y) const {
   {
     const std::lock_guard lock(mutex_);
     if (const auto it = known_.find(y); it != known_.end()) return it->second;

@@ -17,7 +17,7 @@ class Precision {
   double raised() const { return raised_; }
   Vector diagonal() const;
   /// n: column y. Calls may come from several threads.
-  Vector column(Index y) const;
+  const Vector& column(Index y) const;
 
  private:
   Matrix w_;  // lower triangle

@@ -104,7 +104,7 @@ class Stream {
 };
 
 /// The q points to go one after another, each the one whose f the rest predicts best: from their precision
-/// (n x n) and noise (n). 2 n^2 q flops.
+/// (n x n) and noise (n). n q^2 flops.
 std::vector<Index> most_redundant(Matrix precision, const Vector& noise, Index q);
 
 /// fn(i, score) for i = 0, ..., m - 1, in order, with scores of blocks that grow until fn says true: then
