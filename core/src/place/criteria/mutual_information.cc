@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "algebra/blas.h"
 #include "covary/algebra/factor.h"
 #include "place/precision.h"
 #include "place/shared.h"
@@ -161,11 +160,11 @@ Vector least_variances(const PlacementProblem& p, const Conditioned& given, int 
   Matrix among(std::ssize(others), std::ssize(others));
   for (Index j = 0; j < among.cols(); ++j)
     among.col(j) = given.covariance(others[static_cast<size_t>(j)])(others);
-  among.diagonal() += given.noise()(others);
-  const Vector diagonal = among.diagonal();
-  if (blas::cholesky(among, threads) != 0 || is_singular(among, diagonal)) return {};
+  const auto factor =
+      factorize_regular(placing::gram_of(covariances_of(std::move(among))), given.noise()(others), threads);
+  if (!factor) return {};
   Vector out = Vector::Ones(p.size());
-  out(others) = Factor::of(among).inverse_diagonal(threads).cwiseInverse();
+  out(others) = factor->inverse_diagonal(threads).cwiseInverse();
   return out;
 }
 
