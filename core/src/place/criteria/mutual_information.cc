@@ -12,10 +12,11 @@ namespace {
 
 using placing::Precision;
 
-/// scale P scale + shift I, column by column: its determinant over A grows by what remains of a diagonal entry.
-ConditionalCovariance precision_given(const std::shared_ptr<const Precision>& p, const Vector& scale,
-                                      double shift) {
-  const Vector diagonal = scale.array().square() * p->diagonal().array() + shift;
+/// scale P scale + shift I with own = diag P, column by column: its determinant over A grows by what remains of
+/// a diagonal entry.
+ConditionalCovariance precision_given(const std::shared_ptr<const Precision>& p, const Vector& own,
+                                      const Vector& scale, double shift) {
+  const Vector diagonal = scale.array().square() * own.array() + shift;
   return ConditionalCovariance(
       {diagonal.size(), diagonal, [p, scale, shift](Range r, const std::vector<Index>& c) {
          Matrix out(r.count, std::ssize(c));
@@ -45,9 +46,9 @@ class MutualInformation final : public Criterion {
         noise_(now_.noise()),
         own_(precision_->diagonal()) {
     for (const Index i : problem.existing) noise_[i] = 0;  // their readings are what is known, noise and all
-    rest_ = precision_given(precision_, Vector::Ones(own_.size()), 0);
+    rest_ = precision_given(precision_, own_, Vector::Ones(own_.size()), 0);
     noisy_ = noise_.maxCoeff() > 0;
-    if (noisy_) both_ = precision_given(precision_, noise_.cwiseSqrt(), 1);
+    if (noisy_) both_ = precision_given(precision_, own_, noise_.cwiseSqrt(), 1);
     for (const Index i : problem.existing) {
       now_.add(i);
       added(i, 1);
