@@ -11,14 +11,14 @@
 
 namespace {
 
-using covary::Growing, covary::Index, covary::Matrix, covary::Process, covary::Row, covary::Vector;
+using covary::EditableProcess, covary::Index, covary::Matrix, covary::Process, covary::Row, covary::Vector;
 
 /// Seconds of an edit, and of an edit with the mean at one point.
 struct Times {
   std::vector<double> edit, mean;
 
   template <class Edit>
-  void take(const Growing<Row>& g, const Matrix& at, Edit&& work) {
+  void take(const EditableProcess<Row>& g, const Matrix& at, Edit&& work) {
     const double begin = bench::now();
     work();
     edit.push_back(bench::now() - begin);
@@ -49,7 +49,7 @@ void edits(const bench::Options& o) {
   const Matrix x = rng.normal(n, d), at = rng.normal(1, d);
   const Vector y = x.rowwise().sum().array().sin() + 0.1 * rng.normal(n, 1).array();
   const Process<Row> prior(covary::matern52(2.0), covary::constant_mean<Row>(), covary::Noise::of(0.01));
-  Growing<Row> g(prior);
+  EditableProcess<Row> g(prior);
   g.add(x, y);
   Times added, removed, retargeted, renoised;
   std::vector<double> refit;

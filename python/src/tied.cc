@@ -93,7 +93,7 @@ auto asked(const TiedPosterior& p, nb::handle at, const Verb& verb) {
 }
 
 nb::tuple state(const TiedPosterior& p) {
-  return nb::make_tuple(p.kernel.text(), p.noise, p.x, Matrix(p.factor.lower()), p.alpha);
+  return nb::make_tuple(p.kernel.text(), p.noise, p.x, p.factor.lower_copy(), p.alpha);
 }
 
 TiedPosterior from_state(const std::string& kernel, double noise, const Matrix& x, const Matrix& lower,
@@ -122,7 +122,7 @@ void bind_posterior(nb::module_& m) {
       },
       "X"_a, "threads"_a = 0, "Means, and the covariance of all rows.");
   c.def_prop_ro(
-      "lower", [](const TiedPosterior& p) { return Matrix(p.factor.lower().triangularView<Eigen::Lower>()); },
+      "lower", [](const TiedPosterior& p) { return p.factor.lower_copy(); },
       "The factor L of the covariance, n x n.");
   c.def_prop_ro(
       "kernel", [](const TiedPosterior& p) { return p.kernel; }, "The kernel, without noise.");

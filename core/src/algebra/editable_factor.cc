@@ -38,7 +38,7 @@ constexpr double least_left = 1e-5;
 
 }  // namespace
 
-GrowingFactor::GrowingFactor(const Factor& factor, const Matrix& right)
+EditableFactor::EditableFactor(const Factor& factor, const Matrix& right)
     : c_(right.cols()), z_(right.cols(), 0) {
   reserve(factor.size());
   n_ = factor.size();
@@ -47,7 +47,7 @@ GrowingFactor::GrowingFactor(const Factor& factor, const Matrix& right)
 }
 
 /// Room for n rows: at least half as much again as there was. What is beyond n is the identity.
-void GrowingFactor::reserve(Index n) {
+void EditableFactor::reserve(Index n) {
   if (n <= room()) return;
   const Index more = padded(std::max({n, room() + room() / 2, Index{64}})), rows = more + 16;
   check_memory(8.0 * double(rows) * double(more), "a covariance matrix that grows");
@@ -58,9 +58,9 @@ void GrowingFactor::reserve(Index n) {
   z_.swap(z);
 }
 
-double GrowingFactor::log_determinant() const { return n_ ? 2 * lower().diagonal().array().log().sum() : 0; }
+double EditableFactor::log_determinant() const { return n_ ? 2 * lower().diagonal().array().log().sum() : 0; }
 
-void GrowingFactor::forward(Index first, double* x) const {
+void EditableFactor::forward(Index first, double* x) const {
   Index j = first;
   const auto divide = [&](Index end) {  // within a few columns
     for (Index k = j; k < end; ++k) {
@@ -75,13 +75,13 @@ void GrowingFactor::forward(Index first, double* x) const {
   divide(n_);
 }
 
-Vector GrowingFactor::half_solve(Vector b) const {
+Vector EditableFactor::half_solve(Vector b) const {
   assert(b.size() == n_);
   forward(0, b.data());
   return b;
 }
 
-Vector GrowingFactor::half_solve_transposed(Vector b) const {
+Vector EditableFactor::half_solve_transposed(Vector b) const {
   assert(b.size() == n_);
   double* const x = b.data();
   const auto divide = [&](Index from, Index end) {  // within a few columns
@@ -102,20 +102,32 @@ Vector GrowingFactor::half_solve_transposed(Vector b) const {
   return b;
 }
 
-Matrix GrowingFactor::half_solve(const Matrix& b, int threads) const {
+Matrix EditableFactor::half_solve(const Matrix& b, int threads) const {
   if (n_ == 0) return b;
   const Index rows = padded(n_);
   return solve_columns(l_.topLeftCorner(rows, rows), b, threads);
 }
 
-bool GrowingFactor::append(const Matrix& b, const Matrix& s, const Matrix& right, int threads) {
+Matrix EditableFactor::half_solve_transposed(Matrix b, int threads) const {
+  blas::solve_lower_transposed(lower(), b, threads);
+  return b;
+}
+
+Matrix EditableFactor::inverse(int threads) const {
+  Matrix p = lower();
+  blas::inverse_from_cholesky(p, threads);
+  p.triangularView<Eigen::StrictlyUpper>() = p.transpose();
+  return p;
+}
+
+bool EditableFactor::append(const Matrix& b, const Matrix& s, const Matrix& right, int threads) {
   if (b.cols() > 2) return append_half(half_solve(b, threads), s, right);
   Matrix half = b;
   for (Index j = 0; j < b.cols(); ++j) forward(0, half.col(j).data());
   return append_half(half, s, right);
 }
 
-bool GrowingFactor::append_half(const Matrix& half, const Matrix& s, const Matrix& right) {
+bool EditableFactor::append_half(const Matrix& half, const Matrix& s, const Matrix& right) {
   const Index q = s.rows();
   assert(half.rows() == n_ && half.cols() == q && right.rows() == q && right.cols() == carried());
   Matrix corner = s;
@@ -133,7 +145,7 @@ bool GrowingFactor::append_half(const Matrix& half, const Matrix& s, const Matri
   return true;
 }
 
-void GrowingFactor::absorb(Index first, Vector& w, Vector& t) {
+void EditableFactor::absorb(Index first, Vector& w, Vector& t) {
   Index j = first;
   for (; j + 2 <= n_; j += 2) {
     double *const a = column(j), *const b = column(j + 1);
@@ -147,7 +159,7 @@ void GrowingFactor::absorb(Index first, Vector& w, Vector& t) {
   if (j < n_) Turn::onto(column(j)[j], w[j], column(j)[j]).rows(z_.col(j).head(c_), t);
 }
 
-void GrowingFactor::remove(Index i) {
+void EditableFactor::remove(Index i) {
   assert(0 <= i && i < n_);
   Vector w = Vector::Zero(n_), t = z_.col(i).head(c_);
   w.tail(n_ - i - 1) = l_.col(i).segment(i + 1, n_ - i - 1);
@@ -162,7 +174,7 @@ void GrowingFactor::remove(Index i) {
   l_(n_, n_) = 1;
 }
 
-bool GrowingFactor::add_to_diagonal(Index i, double v) {
+bool EditableFactor::add_to_diagonal(Index i, double v) {
   assert(0 <= i && i < n_);
   if (v == 0) return true;
   Vector x = Vector::Zero(n_);
@@ -179,7 +191,7 @@ bool GrowingFactor::add_to_diagonal(Index i, double v) {
   return true;
 }
 
-void GrowingFactor::release(Index first, const Vector& a, double rest) {
+void EditableFactor::release(Index first, const Vector& a, double rest) {
   Vector x = Vector::Zero(n_), t = Vector::Zero(carried());
   // The last of Q'[z; t] must be 0, so that L' z' is R: t = -a'z / rest.
   if (carried()) t = z_.block(0, first, c_, n_ - first) * a.tail(n_ - first) / -rest;
@@ -202,7 +214,7 @@ void GrowingFactor::release(Index first, const Vector& a, double rest) {
   last.rows(z_.col(j).head(c_), t);
 }
 
-void GrowingFactor::add_to_right(Index i, Index c, double v) {
+void EditableFactor::add_to_right(Index i, Index c, double v) {
   assert(0 <= i && i < n_ && 0 <= c && c < carried());
   Vector x = Vector::Zero(n_);
   x[i] = v;
@@ -210,11 +222,11 @@ void GrowingFactor::add_to_right(Index i, Index c, double v) {
   z_.row(c).segment(i, n_ - i) += x.tail(n_ - i).transpose();
 }
 
-void GrowingFactor::replace_right(Index c, const Vector& right) {
+void EditableFactor::replace_right(Index c, const Vector& right) {
   z_.row(c).head(n_) = half_solve(right).transpose();
 }
 
-void GrowingFactor::carry(const Matrix& right, int threads) {
+void EditableFactor::carry(const Matrix& right, int threads) {
   assert(right.rows() == n_);
   const Matrix half = half_solve(right, threads);
   Matrix z(c_ + right.cols(), room());
@@ -224,13 +236,13 @@ void GrowingFactor::carry(const Matrix& right, int threads) {
   c_ += right.cols();
 }
 
-void GrowingFactor::drop(Index c) noexcept {
+void EditableFactor::drop(Index c) noexcept {
   assert(0 <= c && c < carried());
   for (Index k = c; k + 1 < c_; ++k) z_.row(k).head(n_) = z_.row(k + 1).head(n_);
   --c_;
 }
 
-Matrix GrowingFactor::columns(const std::vector<Index>& which) const {
+Matrix EditableFactor::columns(const std::vector<Index>& which) const {
   const Matrix rows = lower()(which, Eigen::all).transpose();  // n x k
   Matrix out = Matrix::Zero(n_, rows.cols());
   for (Index j = 0; j < n_; ++j)
@@ -259,9 +271,9 @@ static double one_norm_of_factor(const Eigen::Ref<const Matrix>& lower) {
   return best;
 }
 
-Factor GrowingFactor::factor() const { return Factor::of(lower(), n_ ? one_norm_of_factor(lower()) : 0); }
+Factor EditableFactor::factor() const { return Factor::of(lower(), n_ ? one_norm_of_factor(lower()) : 0); }
 
-Vector GrowingFactor::right(Index c) const {
+Vector EditableFactor::right(Index c) const {
   return lower().triangularView<Eigen::Lower>() * z_.row(c).head(n_).transpose();
 }
 

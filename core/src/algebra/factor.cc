@@ -8,6 +8,8 @@
 #include "algebra/blas.h"
 #include "algebra/decompositions.h"
 #include "algebra/solve_columns.h"
+#include "algebra/tiles.h"
+#include "covary/algebra/conditional_covariance.h"
 #include "covary/base/error.h"
 #include "covary/base/row_names.h"
 #include "covary/base/runtime.h"
@@ -24,6 +26,29 @@ double one_norm(const Eigen::Ref<const Matrix>& lower) {
     sums.tail(lower.rows() - j - 1) += below;
   }
   return sums.size() ? sums.maxCoeff() : 0;
+}
+
+/// How a factorization went: the row where it broke down, or -1.
+struct Attempt {
+  bool finite = true;
+  Index row = -1;
+};
+
+/// K + diag(noise) + jitter I = L L' in the lower triangle of `out` (n x n): n^3/3 flops. With `accurate` a pivot
+/// at the rounding level counts as broken down. `norm`: of the matrix, if it is wanted.
+Attempt factorize_in_place(const Gram& gram, const Vector& noise, double jitter, bool accurate,
+                           Eigen::Ref<Matrix> out, int threads, double* norm = nullptr) {
+  fill_lower(gram, out, threads);
+  out.diagonal() += noise;
+  if (jitter > 0) out.diagonal().array() += jitter;
+  const Vector diagonal = out.diagonal();
+  if (!diagonal.allFinite()) return {false, 0};
+  if (norm) *norm = one_norm(out);
+  if (const Index failed = blas::cholesky(out, threads)) return {true, failed - 1};
+  Attempt a;
+  if (accurate && is_singular(out, diagonal))
+    (out.diagonal().array().square() / diagonal.array()).minCoeff(&a.row);
+  return a;
 }
 
 /// The row before `row` that is most like it, by correlation.
@@ -78,6 +103,23 @@ Factor::Factor(Index n) : n_(n) {
 }
 
 Eigen::Ref<const Matrix> Factor::lower() const { return storage_->topLeftCorner(n_, n_); }
+
+Matrix Factor::lower_copy() const { return n_ ? Matrix(lower().triangularView<Eigen::Lower>()) : Matrix(); }
+
+Vector Factor::pivots() const { return n_ ? Vector(lower().diagonal().cwiseAbs2()) : Vector(); }
+
+/// K_ii = sum_j L_ij^2.
+Vector Factor::diagonal() const {
+  Vector out = Vector::Zero(n_);
+  for (Index j = 0; j < n_; ++j) out.tail(n_ - j) += lower().col(j).tail(n_ - j).cwiseAbs2();
+  return out;
+}
+
+Matrix Factor::half_inverse(int threads) const {
+  Matrix w = lower_copy();
+  blas::invert_lower(w, threads);
+  return w;
+}
 
 double Factor::log_determinant() const { return n_ ? 2 * lower().diagonal().array().log().sum() : 0; }
 
@@ -140,25 +182,41 @@ Factor Factor::from_columns(Index n, const Conditioning& conditioning,
 
 Index Factor::take(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain) {
   auto k = storage_->topLeftCorner(n_, n_);
-  fill_lower(gram, k, threads);
   conditioning_.jitter = jitter;
-  k.diagonal() += noise;
-  k.diagonal().array() += jitter;
-  const Vector diagonal = k.diagonal();
-  if (!diagonal.allFinite()) throw Error(Problem::numerical, "the kernel gave a variance that is not finite");
-  const double norm = one_norm(k);
-  const Index failed = blas::cholesky(k, threads);
-  if (failed) return failed - 1;
-  if (!plain && is_singular(k, diagonal)) {
-    Index smallest = 0;
-    (k.diagonal().array().square() / diagonal.array()).minCoeff(&smallest);
-    return smallest;
-  }
-  conditioning_.reciprocal_condition = n_ ? blas::reciprocal_condition(k, norm) : 1;
-  return -1;
+  double norm = 0;
+  const Attempt a = factorize_in_place(gram, noise, jitter, !plain, k, threads, &norm);
+  if (!a.finite) throw Error(Problem::numerical, "the kernel gave a variance that is not finite");
+  if (a.row < 0) conditioning_.reciprocal_condition = n_ ? blas::reciprocal_condition(k, norm) : 1;
+  return a.row;
 }
 
-Factor factorise(const Gram& gram, const Vector& noise, int threads) {
+bool FactorScratch::factorize(const Gram& gram, const Vector& noise, bool accurate, int threads) {
+  const Index n = gram.size;
+  if (k_.rows() != n) {
+    check_memory(8.0 * double(n) * double(n), fmt::format("the covariance matrix of {} rows", n));
+    k_.resize(n, n);
+  }
+  const Attempt a = factorize_in_place(gram, noise, 0, accurate, k_, threads);
+  return a.finite && a.row < 0;
+}
+
+double FactorScratch::log_determinant() const { return 2 * k_.diagonal().array().log().sum(); }
+
+void FactorScratch::half_solve(Matrix& b, int threads) const { blas::solve_lower(k_, b, threads); }
+
+void FactorScratch::half_solve_transposed(Matrix& b, int threads) const {
+  blas::solve_lower_transposed(k_, b, threads);
+}
+
+void FactorScratch::invert(int threads) { blas::inverse_from_cholesky(k_, threads); }
+
+void FactorScratch::subtract_from_inverse(const Matrix& q, int threads) {
+  blas::rank_update(-1, q, 1, k_, threads);
+}
+
+Matrix FactorScratch::inverse_tile(Range r, Range c) const { return symmetric_tile(k_, r, c); }
+
+Factor factorize(const Gram& gram, const Vector& noise, int threads) {
   Factor f(gram.size);
   Index pivot = 0, last = 0;  // the rows where the first and the latest attempt broke down
   const double mean = f.n_ ? gram.diagonal({0, f.n_}).mean() : 0;
@@ -172,13 +230,13 @@ Factor factorise(const Gram& gram, const Vector& noise, int threads) {
   fail(gram, noise, last);
 }
 
-std::optional<Factor> factorise_regular(const Gram& gram, const Vector& noise, int threads) {
+std::optional<Factor> factorize_regular(const Gram& gram, const Vector& noise, int threads) {
   Factor f(gram.size);
   if (f.take(gram, noise, 0, threads) >= 0) return {};
   return f;
 }
 
-std::optional<Factor> factorise_plain(const Gram& gram, const Vector& noise, int threads) {
+std::optional<Factor> factorize_plain(const Gram& gram, const Vector& noise, int threads) {
   Factor f(gram.size);
   if (f.take(gram, noise, 0, threads, true) >= 0) return {};
   return f;
@@ -195,16 +253,10 @@ Matrix root(const Matrix& a, double rounding) {
   const double level =
       std::max(rounding, double(m) * std::numeric_limits<double>::epsilon() * diagonal.maxCoeff());
   out.setZero();
-  Matrix g(m, m);  // the columns as they come
-  Vector left = diagonal;
-  for (Index r = 0; r < m; ++r) {
-    Index i = 0;
-    if (!(left.maxCoeff(&i) > level)) break;
-    Vector c = a.col(i) - g.leftCols(r) * g.row(i).head(r).transpose();
-    c /= std::sqrt(left[i]);
-    g.col(r) = out.col(i) = c;
-    left = (left.array() - c.array().square()).max(0.0);
-    left[i] = 0;
+  ConditionalCovariance given(covariances_of(a));
+  for (Index i = 0; given.count() < m && given.remaining().maxCoeff(&i) > level;) {
+    given.condition_on(i, 0);
+    out.col(i) = given.column(given.count() - 1);
   }
   return out;
 }

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algebra/blas.h"
-#include "covary/base/parallel.h"
+#include "covary/algebra/conditional_covariance.h"
 #include "covary/base/random.h"
 #include "covary/base/runtime.h"
 
@@ -33,15 +32,12 @@ std::vector<Index> drawn_rows(const Vector& remaining, Index count, Random& rng)
 /// chance that what those before it left bears to what it was drawn with [epperly2024].
 std::vector<Index> accepted(Matrix c, Index most, double least, Random& rng) {
   const Vector before = c.diagonal();
-  std::vector<Index> out;
-  for (Index i = 0; i < c.rows() && std::ssize(out) < most; ++i) {
-    const double v = c(i, i);
-    if (!(v > least) || rng.uniform() * before[i] > v) continue;
-    out.push_back(i);
-    const Vector g = c.col(i) / std::sqrt(v);
-    c -= g * g.transpose();
+  ConditionalCovariance given(covariances_of(std::move(c)));
+  for (Index i = 0; i < before.size() && given.count() < most; ++i) {
+    const double v = given.remaining()[i];
+    if (v > least && rng.uniform() * before[i] <= v) given.condition_on(i, 0);
   }
-  return out;
+  return given.rows();
 }
 
 }  // namespace
@@ -49,48 +45,27 @@ std::vector<Index> accepted(Matrix c, Index most, double least, Random& rng) {
 PivotedColumns pivoted_columns(const Covariances& k, Index most, double tolerance, int threads) {
   const Index n = k.size;
   most = std::min(most, n);
-  PivotedColumns out{{}, k.diagonal};
   const double least = tolerance * (n ? k.diagonal.maxCoeff() : 0);
   check_memory(8.0 * double(n) * double(most), fmt::format("{} columns of {} rows", most, n));
-  Matrix g(n, most);  // the columns so far
-  Index r = 0;
+  ConditionalCovariance given(k, threads);
+  given.reserve(most);
+  PivotedColumns out{{}, k.diagonal};
+  std::vector<Index> settled;  // nothing or rounding remains of these
   Random rng(1);
-  while (r < most && out.remaining.maxCoeff() > least) {
-    const std::vector<Index> near = drawn_rows(out.remaining, std::min(most_together, 2 * (most - r)), rng);
-    Matrix c(std::ssize(near), std::ssize(near));  // what remains of their covariance
-    const Matrix own = g(near, Eigen::seqN(0, r));
-    for (Index i = 0; i < c.rows(); ++i) c.row(i) = k.block({near[static_cast<size_t>(i)], 1}, near);
-    c -= own * own.transpose();
+  while (given.count() < most && out.remaining.maxCoeff() > least) {
+    const Index left = most - given.count();
+    const std::vector<Index> near = drawn_rows(out.remaining, std::min(most_together, 2 * left), rng);
+    const Matrix own = given.rows_of_g(near);
     std::vector<Index> rows;
-    for (const Index i : accepted(c, most - r, least, rng)) rows.push_back(near[static_cast<size_t>(i)]);
-    if (rows.empty()) {  // what remains of these is rounding
-      for (const Index i : near) out.remaining[i] = 0;
-      continue;
-    }
-    const Index b = std::ssize(rows);
-    const Matrix before = g(rows, Eigen::seqN(0, r));  // b x r
-    Matrix corner(b, b);                               // what remains of K_rows,rows
-    for (Index i = 0; i < b; ++i) corner.row(i) = k.block({rows[static_cast<size_t>(i)], 1}, rows);
-    corner -= before * before.transpose();
-    if (blas::cholesky(corner, 1) != 0) break;  // only rounding remains
-    for_runs(n, threads, [&](Range run) {       // new columns: (K_:rows - G G_rows') corner^-T
-      Matrix fresh = k.block(run, rows);
-      if (r) {
-        const Matrix left = g.block(run.first, 0, run.count, r);
-        blas::multiply(-1, left, before.transpose().eval(), 1, fresh, 1);
-      }
-      Matrix half = fresh.transpose();
-      blas::solve_lower(corner, half, 1);
-      g.block(run.first, r, run.count, b) = half.transpose();
-      for (Index i = 0; i < run.count; ++i) {
-        double& v = out.remaining[run.first + i];
-        v = std::max(0.0, v - half.col(i).squaredNorm());
-      }
-    });
-    for (const Index i : rows) out.remaining[i] = 0;
-    out.rows.insert(out.rows.end(), rows.begin(), rows.end());
-    r += b;
+    for (const Index i : accepted(among(k, near, near) - own * own.transpose(), left, least, rng))
+      rows.push_back(near[static_cast<size_t>(i)]);
+    const std::vector<Index>& done = rows.empty() ? near : rows;
+    settled.insert(settled.end(), done.begin(), done.end());
+    given.condition_on(rows, Vector::Zero(std::ssize(rows)));
+    out.remaining = given.remaining();
+    for (const Index i : settled) out.remaining[i] = 0;
   }
+  out.rows = given.rows();
   return out;
 }
 

@@ -62,4 +62,16 @@ void for_runs(Index m, int threads, const std::function<void(Range)>& fn) {
   parallel_for((m + run - 1) / run, threads, [&](Index b) { fn({b * run, std::min(run, m - b * run)}); });
 }
 
+void for_runs(Index m, int threads, const std::function<void(Range)>& fn,
+              const std::function<void(double share)>& watch) {
+  if (!watch) return for_runs(m, threads, fn);
+  std::mutex mutex;
+  Index done = 0;
+  for_runs(m, threads, [&](Range r) {
+    fn(r);
+    const std::lock_guard lock(mutex);
+    watch(double(done += r.count) / double(m));
+  });
+}
+
 }  // namespace covary

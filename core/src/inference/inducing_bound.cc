@@ -140,10 +140,10 @@ BoundSlopes inducing_bound(const LowRank& k, const Vector& y, const Vector& nois
   if (!slopes) return out;
   const Index m = k.points, n = k.size;
   const Vector residual = y - basis(Eigen::all, s->kept) * s->beta, h = s->alpha;
-  Matrix inverse = s->of_rows.lower();  // B^-1
+  Matrix inverse = s->of_rows.lower_copy();  // B^-1
   blas::inverse_from_cholesky(inverse, 1);
   inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
-  const Matrix l_inverse = solved_lower(s->of_inducing.lower(), Matrix::Identity(m, m));
+  const Matrix l_inverse = s->of_inducing.half_inverse();
   const auto between = [&](const Matrix& c) -> Matrix {  // L'^-1 C L^-1
     Matrix half(m, m), all(m, m);
     blas::multiply(1, c, l_inverse, 0, half, 1);
@@ -185,7 +185,7 @@ BoundSlopes inducing_bound(const LowRank& k, const Vector& y, const Vector& nois
   }
   Matrix b(m, m);  // B, from its factor
   b.setZero();
-  const Matrix lower = s->of_rows.lower().triangularView<Eigen::Lower>();
+  const Matrix lower = s->of_rows.lower_copy();
   blas::multiply(1, lower, lower.transpose().eval(), 0, b, 1);
   Matrix c = s->w * s->w.transpose() + b + inverse;
   c.diagonal().array() -= 2;

@@ -7,8 +7,6 @@
 #include "algebra/decompositions.h"
 #include "algebra/tiles.h"
 #include "base/constants.h"
-#include "covary/algebra/factor.h"
-#include "covary/base/runtime.h"
 #include "covary/process/solution.h"
 
 namespace covary {
@@ -20,11 +18,11 @@ struct Whitened {
   Matrix trend;     // n x p: Q
 };
 
-Whitened whiten(const Matrix& l, const NormalEvidence::Data& data, int threads) {
+Whitened whiten(const FactorScratch& l, const NormalEvidence::Data& data, int threads) {
   const Matrix f = data.basis(Eigen::all, independent_columns(data.basis));
-  Matrix both(l.rows(), data.r.cols() + f.cols());
+  Matrix both(f.rows(), data.r.cols() + f.cols());
   both << data.r, f;
-  blas::solve_lower(l, both, threads);
+  l.half_solve(both, threads);
   Whitened w{both.leftCols(data.r.cols()), {}};
   if (f.cols()) {
     w.trend = Reflections(both.rightCols(f.cols())).q();
@@ -36,35 +34,22 @@ Whitened whiten(const Matrix& l, const NormalEvidence::Data& data, int threads) 
 
 }  // namespace
 
-/// K = L L' in k_; false if it is not positive definite. n^3/3 flops.
-bool NormalEvidence::factorize(const Gram& gram, const Vector& noise, bool accurate, int threads) {
-  const Index n = gram.size;
-  if (k_.rows() != n) {
-    check_memory(8.0 * double(n) * double(n), "the covariance matrix of " + std::to_string(n) + " rows");
-    k_.resize(n, n);
-  }
-  fill_lower(gram, k_, threads);
-  k_.diagonal() += noise;
-  const Vector diagonal = k_.diagonal();
-  return diagonal.allFinite() && blas::cholesky(k_, threads) == 0 && !(accurate && is_singular(k_, diagonal));
-}
-
 NormalEvidence::Slopes NormalEvidence::at(const Gram& gram, const Vector& noise, const Data& data,
                                           bool slopes, int threads) {
   Slopes out;
-  if (!factorize(gram, noise, data.accurate, threads)) return out;
-  const double m = data.columns, log_determinant = 2 * k_.diagonal().array().log().sum();
+  if (!k_.factorize(gram, noise, data.accurate, threads)) return out;
+  const double m = data.columns, log_determinant = k_.log_determinant();
   Matrix a = whiten(k_, data, threads).residual;
   out.misfit = a.squaredNorm();
   out.value = -0.5 * (out.misfit + m * log_determinant + m * double(gram.size) * log_two_pi);
   if (!slopes) return out;
-  blas::solve_lower_transposed(k_, a, threads);
-  blas::inverse_from_cholesky(k_, threads);
-  out.diagonal = 0.5 * (a.rowwise().squaredNorm() - m * k_.diagonal());
+  k_.half_solve_transposed(a, threads);
+  k_.invert(threads);
+  out.diagonal = 0.5 * (a.rowwise().squaredNorm() - m * k_.inverse_diagonal());
   out.kernel = pullback_lower(
       gram,
       [&](Range r, Range c) -> Matrix {  // a tile of G
-        Matrix g = symmetric_tile(k_, r, c);
+        Matrix g = k_.inverse_tile(r, c);
         g = 0.5 * (a.middleRows(r.first, r.count) * a.middleRows(c.first, c.count).transpose() - m * g);
         return g;
       },
@@ -79,21 +64,21 @@ NormalEvidence::Slopes NormalEvidence::at(const Gram& gram, const Vector& noise,
 NormalEvidence::Slopes NormalEvidence::leave_one_out(const Gram& gram, const Vector& noise, const Data& data,
                                                      bool slopes, int threads) {
   Slopes out;
-  if (!factorize(gram, noise, data.accurate, threads)) return out;
+  if (!k_.factorize(gram, noise, data.accurate, threads)) return out;
   auto [residual, q] = whiten(k_, data, threads);
-  blas::solve_lower_transposed(k_, residual, threads);
+  k_.half_solve_transposed(residual, threads);
   const Vector alpha = residual.col(0);
-  if (q.cols()) blas::solve_lower_transposed(k_, q, threads);
-  blas::inverse_from_cholesky(k_, threads);
-  if (q.cols()) blas::rank_update(-1, q, 1, k_, threads);  // lower triangle of P
-  const Eigen::ArrayXd c = k_.diagonal().array(), a = alpha.array();
+  if (q.cols()) k_.half_solve_transposed(q, threads);
+  k_.invert(threads);
+  if (q.cols()) k_.subtract_from_inverse(q, threads);  // P
+  const Eigen::ArrayXd c = k_.inverse_diagonal().array(), a = alpha.array();
   if (!(c > 0).all()) return out;
   out.value = 0.5 * (c.log() - a.square() / c - log_two_pi).sum();
   if (!slopes) return out;
-  const Matrix full = k_.selfadjointView<Eigen::Lower>();
+  const Matrix full = k_.inverse();
   const Vector v = full * (a / c).matrix();
   const Vector root = (0.5 * (1 / c + a.square() / c.square())).sqrt();
-  Matrix pdp(k_.rows(), k_.rows());
+  Matrix pdp(full.rows(), full.rows());
   blas::rank_update(1, full * root.asDiagonal(), 0, pdp, threads);
   out.diagonal = alpha.cwiseProduct(v) - pdp.diagonal();
   out.kernel = pullback_lower(

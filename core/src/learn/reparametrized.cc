@@ -174,7 +174,7 @@ std::optional<TiedPosterior> posterior(const Tied& tied, const TiedData& data, c
   const double noise = tied.noise_at(t);
   const Kernel<Row> kernel = tied.kernel_at(t);
   auto factor =
-      factorise_plain(gram<Row>(kernel, data.x), (data.variances.array() + noise).matrix(), threads);
+      factorize_plain(gram<Row>(kernel, data.x), (data.variances.array() + noise).matrix(), threads);
   if (!factor) return {};
   const Matrix alpha = factor->half_solve_transposed(factor->half_solve(data.y, threads), threads);
   return TiedPosterior{kernel, noise, data.x, std::move(*factor), alpha};

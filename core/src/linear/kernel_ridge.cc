@@ -148,7 +148,7 @@ std::optional<KernelRidgeFit> at_given(const Matrix& k, const Vector& y, const M
                      [&](Range r) -> Vector { return k.diagonal().segment(r.first, r.count); },
                      {}};
   const Vector penalties = Vector::Constant(n, penalty);
-  std::optional<Factor> factor = factorise_regular(entries, penalties, threads);
+  std::optional<Factor> factor = factorize_regular(entries, penalties, threads);
   if (!factor || factor->conditioning().reciprocal_condition < 1e-12) return {};
   const Solution s = solve(std::move(*factor), y, basis);
   KernelRidgeFit fit;

@@ -66,7 +66,7 @@ Gram gram_of(const Field& field) {
   };
   return {field.size,
           [field, numbers](Range r, Range c) { return field.block(r, numbers(c)); },
-          [field](Range r) -> Vector { return field.variance.segment(r.first, r.count); },
+          [field](Range r) -> Vector { return field.diagonal.segment(r.first, r.count); },
           {}};
 }
 

@@ -48,7 +48,7 @@ std::vector<Index> unobserved(const PlacementProblem& p, const std::vector<Index
 /// Whether a sensor would say what is not known already.
 bool tells(const Conditioned& now, Index place) {
   const double noise = now.noise()[place];
-  return now.variance()[place] + noise > 1e-12 * (now.field().variance[place] + noise);
+  return now.variance()[place] + noise > 1e-12 * (now.field().diagonal[place] + noise);
 }
 
 void add(Conditioned& now, Index place) {

@@ -70,34 +70,28 @@ double lacking(const Matrix& k, double unit) {
   not_semidefinite(k);
 }
 
-Field held(Matrix covariance) {
-  auto k = std::make_shared<const Matrix>(std::move(covariance));
-  return {k->rows(), k->diagonal(), [k](Range r, const std::vector<Index>& c) -> Matrix {
-            return (*k)(Eigen::seqN(r.first, r.count), c);
-          }};
-}
-
 }  // namespace
 
 Field field_of(Matrix covariance) {
   check_symmetric(covariance, 0);
   check_variances(covariance);
   (void)lacking(covariance, 0);
-  return held(std::move(covariance));
+  return covariances_of(std::move(covariance));
 }
 
 Field field_left(Matrix covariance, double prior) {
   check_symmetric(covariance, prior);
   covariance.diagonal() = covariance.diagonal().cwiseMax(0);  // what is known exactly, to rounding
   covariance.diagonal().array() += lacking(covariance, prior);
-  return held(std::move(covariance));
+  return covariances_of(std::move(covariance));
 }
 
 Field with_nugget(Field field, double nugget) {
   if (!(nugget >= 0) || !std::isfinite(nugget))
     throw Error(Problem::usage, fmt::format("the nugget is a variance, at least 0; it was {}", nugget));
   if (nugget == 0) return field;
-  field.variance.array() += nugget;
+  field.diagonal.array() += nugget;
+  field.among = {};
   field.block = [inner = std::move(field.block), nugget](Range r, const std::vector<Index>& c) {
     Matrix out = inner(r, c);
     for (size_t j = 0; j < c.size(); ++j)

@@ -1,6 +1,5 @@
 #include "place/precision.h"
 
-#include "algebra/blas.h"
 #include "base/simd/simd.h"
 #include "covary/algebra/factor.h"
 #include "covary/base/parallel.h"
@@ -9,10 +8,9 @@
 namespace covary::placing {
 
 Precision::Precision(const Field& field, const Vector& own, int threads) : threads_(threads) {
-  const Factor factor = factorise(gram_of(field), own, threads);
+  const Factor factor = factorize(gram_of(field), own, threads);
   raised_ = factor.conditioning().jitter;
-  w_ = factor.lower();
-  blas::invert_lower(w_, threads);
+  w_ = factor.half_inverse(threads);
 }
 
 Vector Precision::diagonal() const {
@@ -21,7 +19,7 @@ Vector Precision::diagonal() const {
   return out;
 }
 
-Vector Precision::column(Index y) const {
+const Vector& Precision::column(Index y) const {
   {
     const std::lock_guard lock(mutex_);
     if (const auto it = known_.find(y); it != known_.end()) return it->second;

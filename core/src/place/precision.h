@@ -12,12 +12,12 @@ namespace covary::placing {
 class Precision {
  public:
   /// Of the field with `own` (n) added to its variances. If that is singular to rounding all are raised, as
-  /// factorise() does it.
+  /// factorize() does it.
   Precision(const Field& field, const Vector& own, int threads);
   double raised() const { return raised_; }
   Vector diagonal() const;
   /// n: column y. Calls may come from several threads.
-  Vector column(Index y) const;
+  const Vector& column(Index y) const;
 
  private:
   Matrix w_;  // lower triangle

@@ -47,7 +47,7 @@ void refuse_repeat(Index row) {
                           row_words(row)));
 }
 
-void check_options(const GrowingOptions& options) {
+void check_options(const EditableOptions& options) {
   if (options.check_every < 1)
     throw Error(Problem::usage,
                 fmt::format("check_every: expected at least 1, found {}", options.check_every));
@@ -62,6 +62,6 @@ Vector without(const Vector& v, Index i) {
   return out;
 }
 
-template class Growing<Row>;
+template class EditableProcess<Row>;
 
 }  // namespace covary

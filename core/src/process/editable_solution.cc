@@ -33,22 +33,22 @@ std::vector<Index> all_but(Index n, Index i) {
   return rows;
 }
 
-bool GrowingSolution::add(const Matrix& b, const Matrix& s, const Vector& y, const Matrix& f,
-                          const Matrix& pending, int threads) {
+bool EditableSolution::add(const Matrix& b, const Matrix& s, const Vector& y, const Matrix& f,
+                           const Matrix& pending, int threads) {
   Matrix all = over(basis, f);
   if (!factor.append(b, s, beside(beside(y, f), pending), threads)) return false;
   basis.swap(all);
   return true;
 }
 
-void GrowingSolution::remove(Index i) {
+void EditableSolution::remove(Index i) {
   Matrix left = basis(all_but(measured(), i), Eigen::all);
   factor.remove(i);
   basis.swap(left);
 }
 
-void GrowingSolution::pend(const Matrix& b, const Matrix& with_pending, const Matrix& s, const Matrix& f,
-                           int threads) {
+void EditableSolution::pend(const Matrix& b, const Matrix& with_pending, const Matrix& s, const Matrix& f,
+                            int threads) {
   Matrix covariance = over(beside(pending_covariance, with_pending), beside(with_pending.transpose(), s));
   Matrix all = over(pending_basis, f);
   factor.carry(b, threads);
@@ -56,7 +56,7 @@ void GrowingSolution::pend(const Matrix& b, const Matrix& with_pending, const Ma
   pending_basis.swap(all);
 }
 
-void GrowingSolution::withdraw(Index j) {
+void EditableSolution::withdraw(Index j) {
   const std::vector<Index> left = all_but(pending(), j);
   Matrix covariance = pending_covariance(left, left), f = pending_basis(left, Eigen::all);
   factor.drop(1 + terms() + j);
@@ -64,7 +64,7 @@ void GrowingSolution::withdraw(Index j) {
   pending_basis.swap(f);
 }
 
-bool GrowingSolution::tell(Index j, double y) {
+bool EditableSolution::tell(Index j, double y) {
   const std::vector<Index> left = all_but(pending(), j);
   Matrix covariance = pending_covariance(left, left), waiting = pending_basis(left, Eigen::all);
   const Matrix f = pending_basis.row(j), b = factor.halves().row(1 + terms() + j).transpose();
@@ -78,8 +78,8 @@ bool GrowingSolution::tell(Index j, double y) {
   return true;
 }
 
-GrowingTrend trend(const GrowingSolution& s) {
-  GrowingTrend t;
+EditableTrend trend(const EditableSolution& s) {
+  EditableTrend t;
   t.kept = independent_columns(s.basis);
   const Matrix f = s.half_basis()(Eigen::all, t.kept);
   const Matrix r = f.cols() ? trend_triangle(f, 0) : Matrix(0, 0);
@@ -89,8 +89,8 @@ GrowingTrend trend(const GrowingSolution& s) {
   return t;
 }
 
-GrowingSpread spread(const GrowingSolution& s) {
-  GrowingSpread out;
+EditableSpread spread(const EditableSolution& s) {
+  EditableSpread out;
   out.pending_half = s.half_pending();
   out.corner = s.pending_covariance;
   if (s.pending()) {
@@ -110,7 +110,7 @@ GrowingSpread spread(const GrowingSolution& s) {
   return out;
 }
 
-Matrix half(const GrowingSolution& s, const GrowingSpread& spread, const Matrix& k, int threads) {
+Matrix half(const EditableSolution& s, const EditableSpread& spread, const Matrix& k, int threads) {
   const Index n = s.measured(), q = s.pending();
   Matrix out(n + q, k.cols());
   out.topRows(n) = s.factor.half_solve(k.topRows(n), threads);
@@ -121,14 +121,14 @@ Matrix half(const GrowingSolution& s, const GrowingSpread& spread, const Matrix&
   return out;
 }
 
-std::pair<Vector, Index> variance(const GrowingSpread& s, const Matrix& half, const Vector& prior,
+std::pair<Vector, Index> variance(const EditableSpread& s, const Matrix& half, const Vector& prior,
                                   const Matrix& basis) {
   Vector v = remaining_variance(prior, half, trend_part(s.half_basis, s.r, s.kept, half, basis));
   const Index clamped = clamp_variances(v, prior, half.rows());
   return {std::move(v), clamped};
 }
 
-Gaussian joint(const GrowingSpread& s, Vector mean, const Matrix& half, Matrix prior, const Matrix& basis,
+Gaussian joint(const EditableSpread& s, Vector mean, const Matrix& half, Matrix prior, const Matrix& basis,
                const Vector& noise, int threads) {
   const double before = prior.size() ? prior.diagonal().cwiseAbs().maxCoeff() : 0;
   const Matrix u = trend_part(s.half_basis, s.r, s.kept, half, basis);
@@ -136,20 +136,18 @@ Gaussian joint(const GrowingSpread& s, Vector mean, const Matrix& half, Matrix p
                              half.rows() ? rounding_level(half.rows()) * before : 0);
 }
 
-Matrix precision(const GrowingSolution& s, int threads) {
-  Matrix p = s.factor.lower();
-  blas::inverse_from_cholesky(p, threads);
-  p.triangularView<Eigen::StrictlyUpper>() = p.transpose();
+Matrix precision(const EditableSolution& s, int threads) {
+  Matrix p = s.factor.inverse(threads);
   Matrix half = s.half_basis()(Eigen::all, independent_columns(s.basis));
   if (half.cols() == 0) return p;
   const Matrix r = trend_triangle(half, 0);
   r.triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(half);
-  blas::solve_lower_transposed(s.factor.lower(), half, 1);
+  half = s.factor.half_solve_transposed(std::move(half), 1);
   p.noalias() -= half * half.transpose();
   return p;
 }
 
-double residual(const GrowingSolution& s, const std::vector<Index>& which, const Matrix& columns,
+double residual(const EditableSolution& s, const std::vector<Index>& which, const Matrix& columns,
                 const Vector& diagonal, const Vector& y) {
   const Vector sd = diagonal.cwiseSqrt();
   const Matrix off = s.factor.columns(which) - columns;

@@ -75,20 +75,12 @@ Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis) {
 
 namespace {
 
-/// diag K = row sums of L.^2: n^2 flops.
-Vector diagonal_of(const Factor& factor) {
-  Vector out = Vector::Zero(factor.size());
-  for (Index j = 0; j < factor.size(); ++j)
-    out.tail(factor.size() - j) += factor.lower().col(j).tail(factor.size() - j).cwiseAbs2();
-  return out;
-}
-
 /// Points whose variance may be near its rounding, by |w|^2 <= |L^-1 k|^2 |K^-1| for w = K^-1 k; O(n) a
 /// point.
 std::vector<Index> near_rounding(const Factor& factor, const Matrix& half, const Vector& variance) {
   constexpr double underestimated = 3;  // as the condition may be
   const Conditioning& c = factor.conditioning();
-  const Eigen::ArrayXd pivots = factor.lower().diagonal().array().square();
+  const Vector pivots = factor.pivots();
   const double largest = pivots.maxCoeff();  // of diag K, at least
   const double inverse = std::max(1 / (c.reciprocal_condition * largest), 1 / pivots.minCoeff());
   std::vector<Index> out;
@@ -117,7 +109,7 @@ Index settle_roundings(const Factor& factor, const Matrix& k, const Matrix& half
   const std::vector<Index> near = near_rounding(factor, half, variance);
   if (near.empty()) return 0;
   const Matrix w = factor.half_solve_transposed(half(Eigen::all, near));
-  const Vector diagonal = diagonal_of(factor);
+  const Vector diagonal = factor.diagonal();
   const double jitter = factor.conditioning().jitter, unit = 4 * eps * diagonal.maxCoeff() + jitter;
   Index counted = 0;
   for (Index i = 0; i < w.cols(); ++i) {

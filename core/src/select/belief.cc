@@ -3,14 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <mutex>
 
-#include "algebra/blas.h"
 #include "algebra/decompositions.h"
-#include "base/simd/simd.h"
 #include "covary/base/parallel.h"
-#include "covary/base/runtime.h"
 
 namespace covary {
 namespace {
@@ -43,110 +38,38 @@ Belief::Belief(Pool pool, Index targets, int threads, Index most)
     : pool_(std::move(pool)),
       threads_(threads_or_all(threads)),
       most_(most),
-      spread_(pool_.diagonal),
+      given_(pool_, threads_, nothing),
+      first_left_(pool_.basis),
       left_(pool_.basis),
       half_basis_(0, pool_.basis.cols()),
       targets_(0, targets),
       half_(0, targets),
       base_(Matrix::Zero(pool_.size, targets)) {}
 
+void Belief::watched_by(Watch watch) {
+  watch_ = std::move(watch);
+  given_.watched_by(!watch_ ? std::function<void(double)>()
+                            : [w = watch_](double share) { w("labels", share); });
+}
+
 void Belief::runs(const char* work, const std::function<void(Range)>& fn) const {
   if (!watch_) return for_runs(pool_.size, threads_, fn);
-  std::mutex mutex;
-  Index done = 0;
-  for_runs(pool_.size, threads_, [&](Range r) {
-    fn(r);
-    const std::lock_guard lock(mutex);
-    watch_(work, double(done += r.count) / double(pool_.size));
-  });
-}
-
-Eigen::Ref<const Vector> Belief::column(Index j) const {
-  return panels_[static_cast<size_t>((j - lean_) / wide)].col((j - lean_) % wide);
-}
-
-Eigen::Ref<Vector> Belief::place(Index j) {
-  const Index k = j - lean_;
-  if (k / wide == std::ssize(panels_)) {
-    check_memory(8.0 * double(pool_.size) * double(wide),
-                 fmt::format("what {} labels say of {} candidates", j + wide, pool_.size));
-    panels_.emplace_back(Matrix::Zero(pool_.size, wide));
-  }
-  return panels_[static_cast<size_t>(k / wide)].col(k % wide);
-}
-
-/// q x n: L^-1 K(labelled, candidates) transposed where only L is kept, then the columns that are.
-Matrix Belief::rows(const std::vector<Index>& candidates) const {
-  Matrix out(std::ssize(candidates), std::ssize(order_));
-  if (lean_) {
-    Matrix half = pool_.among({order_.begin(), order_.begin() + lean_}, candidates);
-    blas::solve_lower(factor_, half, 1);
-    out.leftCols(lean_) = half.transpose();
-  }
-  for (Index j = lean_; j < out.cols(); ++j) out.col(j) = column(j)(candidates);
-  return out;
-}
-
-/// lean x q: L'^-1 own', so that C own' = K(., labelled) weights.
-Matrix Belief::lean_weights(const Matrix& own) const {
-  Matrix w = own.leftCols(lean_).transpose();
-  if (lean_) blas::solve_lower_transposed(factor_, w, 1);
-  return w;
-}
-
-Belief::Some Belief::ready(std::vector<Index> at) const {
-  Matrix own = rows(at), weights = lean_weights(own);
-  return {std::move(at), std::move(own), std::move(weights)};
-}
-
-/// part -= C_r own': 2 n flops and, for the labels of which only L is kept, a kernel value for each number.
-void Belief::subtract(Range r, const Some& others, Matrix& part) const {
-  if (lean_)
-    blas::multiply(-1, pool_.block(r, {order_.begin(), order_.begin() + lean_}), others.weights, 1, part, 1);
-  for (Index j = lean_; j < std::ssize(order_); j += wide) {
-    const Index width = std::min(wide, std::ssize(order_) - j);
-    const Matrix& panel = panels_[static_cast<size_t>((j - lean_) / wide)];
-    blas::multiply(-1, panel.block(r.first, 0, r.count, width), others.own.middleCols(j, width).transpose(),
-                   1, part, 1);
-  }
+  for_runs(pool_.size, threads_, fn, [&](double share) { watch_(work, share); });
 }
 
 void Belief::append(Index candidate) {
-  const Index n = std::ssize(order_), kept = n - lean_;
-  const Some self = ready({candidate});
-  Vector own = Vector::Zero((kept + 3) / 4 * 4);  // four columns at a time; those to come are 0
-  own.head(kept) = self.own.row(0).tail(kept).transpose();
-  const double variance = spread_[candidate] + pool_.noise[candidate];
-  const double root = variance > nothing * pool_.diagonal[candidate] ? std::sqrt(variance) : 0;
-  Eigen::Ref<Vector> c = place(n);
-  if (root == 0) {
-    c.setZero();
-  } else {
-    runs("labels", [&](Range r) {
-      auto part = c.segment(r.first, r.count);
-      part = pool_.block(r, {candidate});
-      if (lean_) part -= pool_.block(r, {order_.begin(), order_.begin() + lean_}) * self.weights;
-      for (Index j = 0; j < kept; j += 4)
-        simd::loops().subtract_four(panels_[static_cast<size_t>(j / wide)].col(j % wide).data() + r.first,
-                                    pool_.size, own.data() + j, part.data(), r.count);
-      part /= root;
-    });
-  }
-  roots_.conservativeResize(n + 1);
-  roots_[n] = root;
-  order_.push_back(candidate);
-  follow();
+  given_.condition_on(candidate, pool_.noise[candidate]);
+  follow(given_.count() - 1);
 }
 
-void Belief::follow() {
-  const Index n = std::ssize(order_) - 1, p = left_.cols();
-  const auto c = column(n);
-  spread_ = (spread_.array() - c.array().square()).max(0);
-  if (p == 0) return;
-  resize_rows(half_basis_, n + 1);
-  half_basis_.row(n).setZero();
-  if (roots_[n] > 0) half_basis_.row(n) = left_.row(order_.back()) / roots_[n];
-  left_.noalias() -= c * half_basis_.row(n);
+/// (L^-1 F)_j = U_j / root_j, U <- U - c_j (L^-1 F)_j: 2 m p flops.
+void Belief::follow(Index j) {
+  if (left_.cols() == 0) return;
+  resize_rows(half_basis_, j + 1);
+  half_basis_.row(j).setZero();
+  const double root = given_.roots()[j];
+  if (root > 0) half_basis_.row(j) = left_.row(order()[static_cast<size_t>(j)]) / root;
+  left_.noalias() -= given_.column(j) * half_basis_.row(j);
 }
 
 void Belief::answer(Index candidate, const Vector& label) {
@@ -154,18 +77,18 @@ void Belief::answer(Index candidate, const Vector& label) {
   resize_rows(half_, labels_ + 1);
   targets_.row(labels_) = label.transpose();
   half_.row(labels_).setZero();
-  if (const double root = roots_[labels_]; root > 0) {
+  if (const double root = given_.roots()[labels_]; root > 0) {
     const Vector off = label.array() - pool_.known[candidate] - base_.row(candidate).transpose().array();
     half_.row(labels_) = off.transpose() / root;
   }
-  base_.noalias() += column(labels_) * half_.row(labels_);
+  base_.noalias() += given_.column(labels_) * half_.row(labels_);
   ++labels_;
 }
 
 void Belief::tell(Index candidate, const Vector& label) {
   check_candidate(candidate, pool_.size);
   check_finite(label, "the label");
-  std::vector<Index> waiting(order_.begin() + labels_, order_.end());
+  std::vector<Index> waiting(order().begin() + labels_, order().end());
   const bool first = !waiting.empty() && waiting[0] == candidate;
   if (!first) {
     drop_pending();
@@ -182,72 +105,28 @@ void Belief::tell(const std::vector<Index>& candidates, const Matrix& labels) {
   for (const Index c : candidates) check_candidate(c, pool_.size);
   drop_pending();
   const double numbers = double(pool_.size) * double(candidates.size());
-  if (order_.empty() && numbers > double(most_) && begin_lean(candidates, labels)) return;
-  append(candidates);
+  if (order().empty() && numbers > double(most_) && begin_without_columns(candidates, labels)) return;
+  const Index before = given_.count();
+  given_.condition_on(candidates, pool_.noise(candidates));
+  for (Index j = before; j < given_.count(); ++j) follow(j);
   for (size_t i = 0; i < candidates.size(); ++i) answer(candidates[i], labels.row(Index(i)).transpose());
 }
 
-/// L of the labels, and what they say of every candidate, run by run: with H = L^-1 K(labelled, run), spread
-/// loses the squares of H, the mean gains H' L^-1 y, the trend loses H' L^-1 F. m n^2 flops. False, and
-/// nothing is done, if one of them tells nothing new: then L is singular.
-bool Belief::begin_lean(const std::vector<Index>& at, const Matrix& labels) {
-  const Index n = std::ssize(at);
-  check_memory(24.0 * double(n) * double(n), fmt::format("a factor of {} labels", n));
-  Matrix l = pool_.among(at, at);
-  l.diagonal() += pool_.noise(at);
-  if (blas::cholesky(l, threads_) != 0 || is_singular(l, pool_.diagonal(at))) return false;
-  factor_ = l.triangularView<Eigen::Lower>();
-  targets_ = labels;
-  half_ = labels.colwise() - pool_.known(at);
-  half_basis_ = pool_.basis(at, Eigen::all);
-  blas::solve_lower(factor_, half_, 1);
-  if (half_basis_.cols()) blas::solve_lower(factor_, half_basis_, 1);
-  runs("labels", [&](Range r) {
-    Matrix h = pool_.block(r, at).transpose();
-    blas::solve_lower(factor_, h, 1);
-    auto spread = spread_.segment(r.first, r.count);
-    spread = (spread - h.colwise().squaredNorm().transpose()).cwiseMax(0);
-    base_.middleRows(r.first, r.count) = h.transpose() * half_;
-    if (left_.cols()) left_.middleRows(r.first, r.count) -= h.transpose() * half_basis_;
+/// With H = L^-1 K(labelled, run), the mean gains H' L^-1 y and the trend loses H' L^-1 F, run by run: m n^2
+/// flops. False if one of the labels tells nothing new.
+bool Belief::begin_without_columns(const std::vector<Index>& at, const Matrix& labels) {
+  const Index c = labels.cols(), p = left_.cols();
+  Matrix right(labels.rows(), c + p);
+  right << labels.colwise() - pool_.known(at), pool_.basis(at, Eigen::all);
+  const bool done = given_.begin_with(at, pool_.noise(at), right, [&](Range r, const Matrix& h) {
+    base_.middleRows(r.first, r.count) = h.transpose() * right.leftCols(c);
+    if (p) left_.middleRows(r.first, r.count) -= h.transpose() * right.rightCols(p);
   });
-  order_ = at, roots_ = factor_.diagonal(), labels_ = lean_ = n;
-  lean_spread_ = spread_, lean_left_ = left_;
+  if (!done) return false;
+  targets_ = labels, labels_ = labels.rows();
+  half_ = right.leftCols(c), half_basis_ = right.rightCols(p);
+  first_left_ = left_;
   return true;
-}
-
-/// In blocks of a panel: C_new = (K - C C_new')L'^-1, where L is the factor of what the block leaves open.
-void Belief::append(const std::vector<Index>& candidates) {
-  for (size_t first = 0; first < candidates.size();) {
-    const Index n = std::ssize(order_), from = (n - lean_) % wide,
-                room = std::min(wide - from, Index(candidates.size() - first));
-    const std::vector<Index> some(candidates.begin() + Index(first),
-                                  candidates.begin() + Index(first) + room);
-    const Some self = ready(some);
-    Matrix corner = pool_.among(some, some) - self.own * self.own.transpose();
-    for (Index i = 0; i < room; ++i) corner(i, i) += pool_.noise[some[static_cast<size_t>(i)]];
-    Matrix l = corner;
-    if (blas::cholesky(l, 1) != 0 || is_singular(l, pool_.diagonal(some))) {
-      for (const Index c : some) append(c);  // one of them tells nothing new
-      first += size_t(room);
-      continue;
-    }
-    (void)place(n);
-    Matrix& panel = panels_.back();
-    for_runs(pool_.size, threads_, [&](Range r) {
-      Matrix part = pool_.block(r, some);
-      subtract(r, self, part);
-      part = l.triangularView<Eigen::Lower>().solve(part.transpose()).transpose().eval();
-      panel.block(r.first, from, r.count, room) = part;
-    });
-    for (Index i = 0; i < room; ++i) {
-      roots_.conservativeResize(n + i + 1);
-      roots_[n + i] = l(i, i);
-      order_.push_back(some[static_cast<size_t>(i)]);
-      follow();
-    }
-    first += size_t(room);
-    if (watch_) watch_("labels", double(first) / double(candidates.size()));
-  }
 }
 
 void Belief::pend(Index candidate) {
@@ -257,26 +136,22 @@ void Belief::pend(Index candidate) {
 
 void Belief::drop_pending() {
   if (!pending()) return;
-  Vector spread = lean_ ? lean_spread_ : pool_.diagonal;
-  Matrix left = lean_ ? lean_left_ : pool_.basis;
-  for (Index j = lean_; j < labels_; ++j) {
-    spread.array() -= column(j).array().square();
-    if (left.cols()) left.noalias() -= column(j) * half_basis_.row(j);
-  }
-  spread_ = spread.cwiseMax(0);
-  left_ = std::move(left);
-  order_.resize(static_cast<size_t>(labels_));
-  roots_.conservativeResize(labels_);
+  given_.truncate(labels_);
+  left_ = first_left_;
+  if (left_.cols())
+    for (Index j = given_.first_kept(); j < labels_; ++j)
+      left_.noalias() -= given_.column(j) * half_basis_.row(j);
   ++generation_;
 }
 
 void Belief::replace(Pool pool) {
-  const std::vector<Index> labelled(order_.begin(), order_.begin() + labels_);
+  const std::vector<Index> labelled(order().begin(), order().begin() + labels_);
   const Matrix labels = targets_.topRows(labels_);
   const Index generation = generation_ + 1;
   Watch watch = std::move(watch_);
   *this = Belief(std::move(pool), targets_.cols(), threads_, most_);
-  generation_ = generation, watch_ = std::move(watch);
+  generation_ = generation;
+  watched_by(std::move(watch));
   tell(labelled, labels);
 }
 
@@ -293,7 +168,7 @@ Matrix Belief::mean() const {
   const Matrix beta = coefficients();
   if (beta.size() == 0) return out;
   Matrix left = left_;
-  for (Index j = labels_; j < std::ssize(order_); ++j) left.noalias() += column(j) * half_basis_.row(j);
+  for (Index j = labels_; j < given_.count(); ++j) left.noalias() += given_.column(j) * half_basis_.row(j);
   return out + left * beta;
 }
 
@@ -301,16 +176,17 @@ Belief::Weights Belief::weights() const {
   Matrix half = half_.topRows(labels_);
   const Matrix beta = coefficients();
   if (beta.size()) half.noalias() -= half_basis_.topRows(labels_) * beta;
-  Matrix lower = rows({order_.begin(), order_.begin() + labels_}).leftCols(labels_);
+  Matrix lower = given_.rows_of_g({order().begin(), order().begin() + labels_}).leftCols(labels_);
   for (Index j = 0; j < labels_; ++j) {
-    lower(j, j) = roots_[j] > 0 ? roots_[j] : 1;  // C there lacks the noise
-    if (roots_[j] == 0) half.row(j).setZero();
+    const double root = given_.roots()[j];
+    lower(j, j) = root > 0 ? root : 1;  // C there lacks the noise
+    if (root == 0) half.row(j).setZero();
   }
   return {lower.triangularView<Eigen::Lower>().transpose().solve(half), beta};
 }
 
 Matrix Belief::trend_of(const Matrix& left) const {
-  const Matrix r = triangle(half_basis_.topRows(left_.cols() ? std::ssize(order_) : 0));
+  const Matrix r = triangle(half_basis_.topRows(left_.cols() ? given_.count() : 0));
   if (!r.rows()) return Matrix(left.rows(), 0);
   return r.transpose().triangularView<Eigen::Lower>().solve(left.transpose()).transpose();
 }
@@ -319,17 +195,11 @@ Matrix Belief::trend() const { return trend_of(left_); }
 
 Vector Belief::variance() const {
   const Matrix t = trend();
-  return t.cols() ? Vector(spread_ + t.rowwise().squaredNorm()) : spread_;
-}
-
-Matrix Belief::without_trend(Range r, const Some& others) const {
-  Matrix out = pool_.block(r, others.at);
-  subtract(r, others, out);
-  return out;
+  return t.cols() ? Vector(given_.remaining() + t.rowwise().squaredNorm()) : given_.remaining();
 }
 
 Matrix Belief::covariance(Range r, const std::vector<Index>& others) const {
-  Matrix out = without_trend(r, ready(others));
+  Matrix out = given_.covariance(r, given_.prepare(others));
   const Matrix t = trend_of(left_.middleRows(r.first, r.count));
   if (t.cols()) out.noalias() += t * trend_of(left_(others, Eigen::all)).transpose();
   return out;

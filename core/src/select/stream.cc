@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "covary/algebra/conditional_covariance.h"
+
 namespace covary {
 
 ThresholdOptions StreamOptions::threshold() const {
@@ -26,19 +28,22 @@ std::string StreamSummary::text() const {
                      seen, asked, by_chance, kept, dropped, threshold);
 }
 
-std::vector<Index> most_redundant(Matrix p, const Vector& noise, Index q) {
-  std::vector<Index> out;
-  for (; std::ssize(out) < q; p.col(out.back()).setZero(), p.row(out.back()).setZero()) {
+/// Leaving points out of the precision P is conditioning on them: var(y_i | those kept but i) = 1 / remaining_i.
+std::vector<Index> most_redundant(Matrix precision, const Vector& noise, Index q) {
+  ConditionalCovariance left(covariances_of(std::move(precision)));
+  std::vector<char> gone(static_cast<size_t>(noise.size()), 0);
+  while (left.count() < q) {
     Index best = -1;
     double least = std::numeric_limits<double>::infinity();
-    for (Index i = 0; i < noise.size(); ++i)
-      if (const double left = 1 / p(i, i) - noise[i]; p(i, i) > 0 && left < least) best = i, least = left;
+    for (Index i = 0; i < noise.size(); ++i) {
+      const double p = left.remaining()[i], own = 1 / p - noise[i];
+      if (!gone[static_cast<size_t>(i)] && p > 0 && own < least) best = i, least = own;
+    }
     if (best < 0) break;
-    const Vector column = p.col(best) / std::sqrt(p(best, best));
-    p.noalias() -= column * column.transpose();
-    out.push_back(best);
+    left.condition_on(best, 0);
+    gone[static_cast<size_t>(best)] = 1;
   }
-  return out;
+  return left.rows();
 }
 
 void in_growing_blocks(Index m, const std::function<Vector(Range)>& scores,

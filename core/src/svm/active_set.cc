@@ -92,20 +92,16 @@ Index ActiveSet::worst(double tolerance) const {
 
 /// K d = e - offset on the free ones; the sum of all weights goes back to 0.
 Vector ActiveSet::newton() const {
-  Matrix b(factor_.size(), 2);
-  b.col(0) = e_(free_).array() - offset();
-  b.col(1).setOnes();
-  b = factor_.solve(std::move(b));
-  return b.col(0) - b.col(1) * ((b.col(0).sum() + w_.sum()) / b.col(1).sum());
+  const Vector a = factor_.solve(e_(free_).array() - offset());
+  const Vector ones = factor_.solve(Vector::Ones(factor_.size()));
+  return a - ones * ((a.sum() + w_.sum()) / ones.sum());
 }
 
 /// A direction without curvature: the free ones make up for a step of 1 of the point whose column this is.
 Vector ActiveSet::flat(const Vector& column) const {
-  Matrix b(column.size(), 2);
-  b << column, Vector::Ones(column.size());
-  b = factor_.solve(std::move(b));
+  const Vector a = factor_.solve(column), ones = factor_.solve(Vector::Ones(column.size()));
   Vector d(column.size() + 1);
-  d << b.col(1) * ((b.col(0).sum() - 1) / b.col(1).sum()) - b.col(0), 1;
+  d << ones * ((a.sum() - 1) / ones.sum()) - a, 1;
   return d;
 }
 
@@ -115,7 +111,9 @@ bool ActiveSet::enter(Index j) {
   while (true) {
     ++steps_;
     const Vector column = k_.col(j)(free_).array() + 1;
-    if (factor_.append(column, k_(j, j) + 1, least)) {
+    const Vector half = factor_.half_solve(column);
+    if (k_(j, j) + 1 - half.squaredNorm() > least &&
+        factor_.append_half(half, Matrix::Constant(1, 1, k_(j, j) + 1), Matrix(1, 0))) {
       free_.push_back(j);
       is_free_[static_cast<size_t>(j)] = true;
       return true;

@@ -9,7 +9,7 @@
 #pragma once
 #include <vector>
 
-#include "algebra/editable_cholesky.h"
+#include "covary/algebra/editable_factor.h"
 
 namespace covary {
 
@@ -54,9 +54,9 @@ class ActiveSet {
   Vector w_, e_;             // m
   std::vector<Index> free_;  // f
   std::vector<bool> is_free_;
-  GrowingCholesky factor_;  // of K + 1 over the free ones: with a sum of 0 the 1 changes nothing, and it is
-                            // regular where K is on those sums
-  Vector root_;             // m: of the diagonal
+  EditableFactor factor_;  // of K + 1 over the free ones: with a sum of 0 the 1 changes nothing, and it is
+                           // regular where K is on those sums
+  Vector root_;            // m: of the diagonal
   Index steps_ = 0, stuck_ = -1;
 };
 

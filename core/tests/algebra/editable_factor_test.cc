@@ -6,19 +6,19 @@
 
 #include "support.h"
 
-namespace covary::test::growing_factor_test {
+namespace covary::test::editable_factor_test {
 namespace {
 
 /// A matrix, right-hand sides, and a factor that should be theirs.
 struct Edited {
   Matrix k, right;
-  GrowingFactor factor;
+  EditableFactor factor;
 
   Index size() const { return k.rows(); }
   void expect_equal(double tolerance) const {
     const Matrix l = lower_root_of(k);
     ASSERT_EQ(factor.size(), size());
-    EXPECT_TRUE(near(factor.lower(), l, tolerance));
+    EXPECT_TRUE(near(factor.lower_copy(), l, tolerance));
     EXPECT_TRUE(near(factor.halves().transpose(), l.triangularView<Eigen::Lower>().solve(right), tolerance));
     EXPECT_NEAR(factor.log_determinant(), 2 * l.diagonal().array().log().sum(), tolerance * double(size()));
   }
@@ -31,8 +31,8 @@ Matrix positive(Random& rng, Index n) {
 
 Edited random_edited(std::uint64_t seed, Index n, Index carried) {
   Random rng(seed);
-  Edited e{positive(rng, n), rng.normal(n, carried), GrowingFactor(carried)};
-  e.factor = GrowingFactor(Factor::of(lower_root_of(e.k)), e.right);
+  Edited e{positive(rng, n), rng.normal(n, carried), EditableFactor(carried)};
+  e.factor = EditableFactor(Factor::of(lower_root_of(e.k)), e.right);
   return e;
 }
 
@@ -43,17 +43,17 @@ Matrix without(const Matrix& m, Index i, bool columns) {
   return columns ? Matrix(m(left, left)) : Matrix(m(left, Eigen::all));
 }
 
-TEST(GrowingFactor, BlocksAppendedOneByOneAreTheWhole) {
+TEST(EditableFactor, BlocksAppendedOneByOneAreTheWhole) {
   Random rng(1);
   const Index n = 150;
   const Matrix k = positive(rng, n), right = rng.normal(n, 3);
-  Edited e{k, right, GrowingFactor(3)};
+  Edited e{k, right, EditableFactor(3)};
   for (Index at = 0, q = 1; at < n; at += q, q = std::min<Index>(1 + rng.integer(7), n - at))
     ASSERT_TRUE(e.factor.append(k.block(0, at, at, q), k.block(at, at, q, q), right.middleRows(at, q)));
   e.expect_equal(1e-12);
 }
 
-TEST(GrowingFactor, RemovingAnyRowIsNeverHavingHadIt) {
+TEST(EditableFactor, RemovingAnyRowIsNeverHavingHadIt) {
   for (const Index n : {1, 2, 3, 9, 40})
     for (Index i = 0; i < n; i += std::max<Index>(1, n / 7)) {
       SCOPED_TRACE(std::to_string(i) + " of " + std::to_string(n));
@@ -69,7 +69,7 @@ TEST(GrowingFactor, RemovingAnyRowIsNeverHavingHadIt) {
     }
 }
 
-TEST(GrowingFactor, TheDiagonalGoesUpAndDown) {
+TEST(EditableFactor, TheDiagonalGoesUpAndDown) {
   for (const Index n : {1, 2, 7, 40})
     for (Index i = 0; i < n; i += std::max<Index>(1, n / 5))
       for (const double v : {3.0, 1e-3, -0.5, -0.9}) {
@@ -81,19 +81,19 @@ TEST(GrowingFactor, TheDiagonalGoesUpAndDown) {
       }
 }
 
-TEST(GrowingFactor, WhatIsNotPositiveDefiniteIsRefusedAndChangesNothing) {
+TEST(EditableFactor, WhatIsNotPositiveDefiniteIsRefusedAndChangesNothing) {
   Edited e = random_edited(4, 20, 2);
-  const Matrix l = e.factor.lower(), z = e.factor.halves();
+  const Matrix l = e.factor.lower_copy(), z = e.factor.halves();
   EXPECT_FALSE(e.factor.add_to_diagonal(5, -100));
   const double own = 1 / inverse_of(e.k)(5, 5);  // what row 5 has of its own
   EXPECT_FALSE(e.factor.add_to_diagonal(5, -own));
   EXPECT_FALSE(e.factor.append(e.k.col(3), e.k.block(3, 3, 1, 1), Matrix::Zero(1, 2))) << "row 3 again";
   EXPECT_FALSE(e.factor.append(e.k.col(3), Matrix::Zero(1, 1), Matrix::Zero(1, 2)));
-  EXPECT_TRUE(same_bits(e.factor.lower(), l));
+  EXPECT_TRUE(same_bits(e.factor.lower_copy(), l));
   EXPECT_TRUE(same_bits(e.factor.halves(), z));
 }
 
-TEST(GrowingFactor, RightHandSidesComeGoAndChange) {
+TEST(EditableFactor, RightHandSidesComeGoAndChange) {
   Edited e = random_edited(5, 33, 1);
   Random rng(6);
   const Matrix more = rng.normal(33, 3);
@@ -107,7 +107,7 @@ TEST(GrowingFactor, RightHandSidesComeGoAndChange) {
   EXPECT_TRUE(near(e.factor.right(2), e.right.col(2), 1e-13));
 }
 
-TEST(GrowingFactor, SolvesAreThoseOfTheFactor) {
+TEST(EditableFactor, SolvesAreThoseOfTheFactor) {
   for (const Index n : {1, 3, 4, 5, 8, 63, 130}) {
     const Edited e = random_edited(7, n, 0);
     Random rng(8);
@@ -120,7 +120,7 @@ TEST(GrowingFactor, SolvesAreThoseOfTheFactor) {
   }
 }
 
-TEST(GrowingFactor, AThousandRandomEdits) {
+TEST(EditableFactor, AThousandRandomEdits) {
   Edited e = random_edited(9, 30, 2);
   Random rng(10);
   for (int edit = 0; edit < 1000; ++edit) {
@@ -149,4 +149,4 @@ TEST(GrowingFactor, AThousandRandomEdits) {
 }
 
 }  // namespace
-}  // namespace covary::test::growing_factor_test
+}  // namespace covary::test::editable_factor_test

@@ -21,7 +21,7 @@ struct Made {
 Made made(Index n, double noise, const Kernel<Row>& kernel = matern52(1.0)) {
   Made m{random_points(21, n, 2), {}, Vector::Constant(n, noise), {}};
   m.k = covariance(kernel, m.x, m.noise);
-  m.factor = factorise(gram<Row>(kernel, m.x), m.noise);
+  m.factor = factorize(gram<Row>(kernel, m.x), m.noise);
   return m;
 }
 
@@ -31,7 +31,7 @@ class FactorOfSize : public ::testing::TestWithParam<Index> {};
 TEST_P(FactorOfSize, SolvesAndGrows) {
   const Index n = GetParam();
   const Made m = made(n, 0.01);
-  const Matrix l = Matrix(m.factor.lower()).triangularView<Eigen::Lower>();
+  const Matrix l = m.factor.lower_copy();
   EXPECT_TRUE(near(l * l.transpose(), m.k, 1e-15 * double(n + 10)));
   const Matrix b = random_points(22, n, 3);
   EXPECT_TRUE(near(l * m.factor.half_solve(b), b, 1e-12));
@@ -52,10 +52,10 @@ TEST(Factor, GrownIsTheFactorOfTheWhole) {
   for (const Index before : {Index{1}, Index{31}, Index{150}})
     for (const Index more : {Index{1}, Index{2}, Index{40}}) {
       const Made all = made(before + more, 0.01);
-      const Factor head = factorise(gram<Row>(matern52(1.0), all.x.topRows(before)), all.noise.head(before));
+      const Factor head = factorize(gram<Row>(matern52(1.0), all.x.topRows(before)), all.noise.head(before));
       const auto grown = head.grown(all.k.topRightCorner(before, more), all.k.bottomRightCorner(more, more));
       ASSERT_TRUE(grown);
-      const Matrix l = Matrix(grown->lower()).triangularView<Eigen::Lower>();
+      const Matrix l = grown->lower_copy();
       EXPECT_TRUE(near(l * l.transpose(), all.k, 1e-14)) << before << " + " << more;
     }
 }
@@ -67,9 +67,9 @@ TEST(Factor, GrownRefusesWhatIsSingular) {
 
 TEST(Factor, GrowingLeavesTheOldOneAlone) {
   const Made m = made(40, 0.01);
-  const Matrix before = Matrix(m.factor.lower()).triangularView<Eigen::Lower>();
+  const Matrix before = m.factor.lower_copy();
   (void)m.factor.grown(Matrix::Zero(40, 2), Matrix::Identity(2, 2));
-  EXPECT_TRUE(same_bits(Matrix(m.factor.lower()).triangularView<Eigen::Lower>(), before));
+  EXPECT_TRUE(same_bits(m.factor.lower_copy(), before));
 }
 
 /// The bits of a solution do not depend on the columns beside it.
@@ -85,10 +85,10 @@ TEST(Factor, ColumnsSolveTheSameInAnyCompany) {
 TEST(Factor, JitterIsReportedWithTheRowsThatCoincide) {
   Matrix x = random_points(24, 30, 1);
   x(17, 0) = x(4, 0) + 1e-12;
-  const Factor f = factorise(gram<Row>(matern12(1.0), x), Vector::Zero(30));
+  const Factor f = factorize(gram<Row>(matern12(1.0), x), Vector::Zero(30));
   const Conditioning& c = f.conditioning();
   EXPECT_EQ(c.jitter, 0) << "matern12 keeps apart what differs by 1e-12";
-  const Factor s = factorise(gram<Row>(matern52(1.0), x), Vector::Zero(30));
+  const Factor s = factorize(gram<Row>(matern52(1.0), x), Vector::Zero(30));
   EXPECT_GE(s.conditioning().jitter, 1e-12);
   EXPECT_LE(s.conditioning().jitter, 1e-6);
   EXPECT_EQ(std::max(s.conditioning().row, s.conditioning().twin), 17);
@@ -104,7 +104,7 @@ TEST(Factor, IndefiniteMatricesAreRefusedWithTheEigenvalue) {
          },
          [](Range r) -> Vector { return Vector::Ones(r.count); },
          {}};
-  const std::string said = error_of([&] { factorise(g, Vector::Zero(3)); }, Problem::numerical);
+  const std::string said = error_of([&] { factorize(g, Vector::Zero(3)); }, Problem::numerical);
   EXPECT_NE(said.find("eigenvalue is -0.8"), std::string::npos) << said;
 }
 
@@ -113,7 +113,7 @@ TEST(Factor, VariancesThatAreNotFiniteAreRefused) {
          [](Range r, Range c) -> Matrix { return Matrix::Constant(r.count, c.count, std::nan("")); },
          [](Range r) -> Vector { return Vector::Constant(r.count, std::nan("")); },
          {}};
-  EXPECT_NE(error_of([&] { factorise(g, Vector::Zero(2)); }, Problem::numerical).find("not finite"),
+  EXPECT_NE(error_of([&] { factorize(g, Vector::Zero(2)); }, Problem::numerical).find("not finite"),
             std::string::npos);
 }
 

@@ -39,28 +39,29 @@ class EveryKernel : public ::testing::TestWithParam<std::string> {
 
 using Both = const Matrix&;
 TEST_P(EveryKernel, IsSymmetric) {
-  each([](const Kernel<Row>& k, Both a, Both b) { expect_symmetric<Row>(k, a, b); });
+  each([](const Kernel<Row>& k, Both a, Both b) { expect_none(conformance::symmetry<Row>(k, a, b)); });
 }
 TEST_P(EveryKernel, IsPositiveSemiDefinite) {
-  each([](const Kernel<Row>& k, Both a, Both) { expect_positive<Row>(k, a); });
+  each(
+      [](const Kernel<Row>& k, Both a, Both) { expect_none(conformance::positive_semidefinite<Row>(k, a)); });
 }
 TEST_P(EveryKernel, DiagIsTheDiagonalOfCross) {
-  each([](const Kernel<Row>& k, Both a, Both) { expect_diagonal<Row>(k, a); });
+  each([](const Kernel<Row>& k, Both a, Both) { expect_none(conformance::diagonal<Row>(k, a)); });
 }
 TEST_P(EveryKernel, PullbackIsTheDerivative) {
   each([](const Kernel<Row>& k, Both a, Both b) {
-    expect_pullback<Row>(k, a, b);
-    expect_pullback<Row>(k, a, a);
-    expect_pullback_adds<Row>(k, a, b);
+    expect_none(conformance::pullback<Row>(k, a, b));
+    expect_none(conformance::pullback<Row>(k, a, a));
+    expect_none(conformance::pullback_adds<Row>(k, a, b));
   });
 }
 TEST_P(EveryKernel, TilesHaveTheBitsOfTheBlock) {
-  each([](const Kernel<Row>& k, Both a, Both b) { expect_tiles<Row>(k, a, b); });
+  each([](const Kernel<Row>& k, Both a, Both b) { expect_none(conformance::tiles<Row>(k, a, b)); });
 }
 TEST_P(EveryKernel, WithItsOwnThetaIsIdentity) {
   each([](const Kernel<Row>& k, Both a, Both b) {
-    expect_with_is_identity<Row>(k, a, b);
-    expect_parameters_match<Row>(k);
+    expect_none(conformance::with_is_identity<Row>(k, a, b));
+    expect_none(conformance::parameters_match<Row>(k));
   });
 }
 TEST_P(EveryKernel, TextReadsBackToTheSameBits) {
@@ -71,17 +72,17 @@ TEST_P(EveryKernel, TextReadsBackToTheSameBits) {
   });
 }
 TEST_P(EveryKernel, FeaturesHaveItsCovariance) {
-  each([](const Kernel<Row>& k, Both a, Both) { expect_features<Row>(k, a.topRows(6)); });
+  each([](const Kernel<Row>& k, Both a, Both) { expect_none(conformance::features<Row>(k, a.topRows(6))); });
 }
 TEST_P(EveryKernel, ManyThreadsGiveTheSameBits) {
-  each([](const Kernel<Row>& k, Both a, Both b) { expect_thread_safe<Row>(k, a, b); });
+  each([](const Kernel<Row>& k, Both a, Both b) { expect_none(conformance::thread_safety<Row>(k, a, b)); });
 }
 TEST_P(EveryKernel, DataSuggestAStart) {
   for (Index d = 1; d <= 4; ++d) {
     if (entry().columns && entry().columns != d) continue;
     const Matrix x = random_points(3, 20, d);
     const Kernel<Row> k = entry().make(Arguments{});
-    expect_start<Row>(k, x);
+    expect_none(conformance::starts<Row>(k, x));
     const Kernel<Row> sized = k.sized(x);
     Index scales = 0;
     for (const Parameter& p : sized.parameters()) scales += p.path == "lengthscale";
@@ -89,9 +90,9 @@ TEST_P(EveryKernel, DataSuggestAStart) {
       EXPECT_EQ(scales, d) << "one length-scale for each column is the default";
     }
     const Matrix far = x.array() * 1e-7 + 1e3;
-    expect_start<Row>(k, far);
-    expect_start<Row>(k, Matrix::Zero(5, d));
-    expect_start<Row>(k, x.topRows(1));
+    expect_none(conformance::starts<Row>(k, far));
+    expect_none(conformance::starts<Row>(k, Matrix::Zero(5, d)));
+    expect_none(conformance::starts<Row>(k, x.topRows(1)));
   }
 }
 TEST_P(EveryKernel, WhatIsGivenStaysWhenSized) {

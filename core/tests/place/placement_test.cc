@@ -328,8 +328,8 @@ TEST(Place, WhatDataLeavesIsRoundedAsThePriorIs) {
       Process<Row>(4.0 * se(1.0), {}, Noise::of(1e-10)).condition(x, random.normal(30, 1));
   PlacementProblem p;
   p.fields = {field_of(posterior, at)}, p.noise = Vector::Constant(1, 0.01);
-  EXPECT_GE(p.fields[0].variance.minCoeff(), 0);
-  EXPECT_LT(p.fields[0].variance.mean(), 1e-6) << "hardly anything is left";
+  EXPECT_GE(p.fields[0].diagonal.minCoeff(), 0);
+  EXPECT_LT(p.fields[0].diagonal.mean(), 1e-6) << "hardly anything is left";
   for (const char* name : {"entropy", "variance", "mutual-information", "max-variance"}) {
     const Placed found = place(p, criterion_called(name), 3);
     ASSERT_EQ(found.picks.size(), 3U) << name;

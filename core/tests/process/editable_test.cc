@@ -11,7 +11,7 @@
 #include "covary/kernels/stationary.h"
 #include "support.h"
 
-namespace covary::test::growing_test {
+namespace covary::test::editable_test {
 namespace {
 
 Process<Row> prior(const std::string& kernel = "1.7 * matern52(0.9) + 0.4",
@@ -29,19 +29,19 @@ Data data(Index n, std::uint64_t seed = 300) {
   return {x, random_points(seed + 1, 12, 2), random_targets(seed + 2, x)};
 }
 
-Growing<Row> grown(const Data& d, const Process<Row>& p = prior(), const GrowingOptions& o = {}) {
-  Growing<Row> g(p, o);
+EditableProcess<Row> grown(const Data& d, const Process<Row>& p = prior(), const EditableOptions& o = {}) {
+  EditableProcess<Row> g(p, o);
   g.add(d.x, d.y);
   return g;
 }
 
 /// The same observations from scratch.
-Process<Row> refit(const Growing<Row>& g, const Process<Row>& p) {
+Process<Row> refit(const EditableProcess<Row>& g, const Process<Row>& p) {
   return p.condition(g.points(), g.targets(), Noise::rows(g.variances().cwiseSqrt()));
 }
 
 /// ... and with those that are pending, whatever they will be.
-Process<Row> refit_all(const Growing<Row>& g, const Process<Row>& p) {
+Process<Row> refit_all(const EditableProcess<Row>& g, const Process<Row>& p) {
   const Process<Row> measured = refit(g, p);
   if (g.pending() == 0) return measured;
   return p.condition(join(g.points(), g.pending_points()),
@@ -49,7 +49,8 @@ Process<Row> refit_all(const Growing<Row>& g, const Process<Row>& p) {
                      Noise::rows(concat(g.variances(), Vector::Constant(g.pending(), 0.05)).cwiseSqrt()));
 }
 
-void expect_equal(const Growing<Row>& g, const Process<Row>& p, const Matrix& at, double tolerance = 1e-8) {
+void expect_equal(const EditableProcess<Row>& g, const Process<Row>& p, const Matrix& at,
+                  double tolerance = 1e-8) {
   const Process<Row> mean = refit(g, p), spread = refit_all(g, p);
   EXPECT_TRUE(near(g.mean(at), mean.mean(at), tolerance));
   EXPECT_TRUE(near(g.variance(at), spread.variance(at), tolerance));
@@ -64,12 +65,12 @@ void expect_equal(const Growing<Row>& g, const Process<Row>& p, const Matrix& at
 }
 
 /// A new point: mostly anywhere, sometimes where there is one already.
-Matrix anywhere(Random& rng, const Growing<Row>& g) {
+Matrix anywhere(Random& rng, const EditableProcess<Row>& g) {
   if (g.size() && rng.integer(8) == 0) return g.points().row(rng.integer(g.size()));
   return rng.normal(1, 2);
 }
 
-void edit_at_random(Growing<Row>& g, Random& rng) {
+void edit_at_random(EditableProcess<Row>& g, Random& rng) {
   const Index n = g.size(), what = n < 8 ? 0 : n > 70 ? 1 : rng.integer(7);
   if (what == 0) {
     const Index q = 1 + rng.integer(3);
@@ -91,13 +92,13 @@ void edit_at_random(Growing<Row>& g, Random& rng) {
   }
 }
 
-TEST(Growing, AThousandRandomEditsEqualARefit) {
+TEST(EditableProcess, AThousandRandomEditsEqualARefit) {
   std::uint64_t seed = 310;
   for (const char* trend : {"zero", "constant", "linear", "constant(0.7)"})
     for (const char* kernel : {"1.7 * matern52(0.9) + 0.4", "se(1.3)", "linear(1) + 0.5 * matern12(2)"}) {
       SCOPED_TRACE(std::string(trend) + ", " + kernel);
       const Process<Row> p = prior(kernel, trend);
-      Growing<Row> g(p);
+      EditableProcess<Row> g(p);
       Random rng(seed++);
       const Matrix at = rng.normal(7, 2);
       for (int edit = 1; edit <= 1000; ++edit) {
@@ -112,11 +113,11 @@ TEST(Growing, AThousandRandomEditsEqualARefit) {
     }
 }
 
-TEST(Growing, PendingPointsChangeTheVarianceAndNoMean) {
+TEST(EditableProcess, PendingPointsChangeTheVarianceAndNoMean) {
   for (const char* trend : {"zero", "constant", "linear"}) {
     const Data d = data(30);
     const Process<Row> p = prior("se(0.8)", trend);
-    Growing<Row> g = grown(d, p);
+    EditableProcess<Row> g = grown(d, p);
     const Vector mean = g.mean(d.at), variance = g.variance(d.at);
     EXPECT_EQ(g.pend(d.at.topRows(5)), 0);
     EXPECT_EQ(g.pend(d.at.row(6)), 5);
@@ -128,10 +129,10 @@ TEST(Growing, PendingPointsChangeTheVarianceAndNoMean) {
   }
 }
 
-TEST(Growing, PendingPointsMayBeToldInAnyOrder) {
+TEST(EditableProcess, PendingPointsMayBeToldInAnyOrder) {
   const Data d = data(25);
   const Process<Row> p = prior("se(0.8)", "linear");
-  Growing<Row> g = grown(d, p), straight = g;
+  EditableProcess<Row> g = grown(d, p), straight = g;
   g.pend(d.at.topRows(4));
   g.add(random_points(320, 2, 2), Vector::Ones(2));
   g.remove(3);
@@ -149,9 +150,9 @@ TEST(Growing, PendingPointsMayBeToldInAnyOrder) {
   EXPECT_NEAR(g.log_evidence(), straight.log_evidence(), 1e-9);
 }
 
-TEST(Growing, TheOrderOfPointsDoesNotMatter) {
+TEST(EditableProcess, TheOrderOfPointsDoesNotMatter) {
   const Data d = data(40);
-  Growing<Row> forwards(prior()), backwards(prior());
+  EditableProcess<Row> forwards(prior()), backwards(prior());
   for (Index i = 0; i < 40; ++i) {
     EXPECT_EQ(forwards.add(d.x.row(i), d.y.segment(i, 1)), i);
     backwards.add(d.x.row(39 - i), d.y.segment(39 - i, 1));
@@ -161,19 +162,19 @@ TEST(Growing, TheOrderOfPointsDoesNotMatter) {
   EXPECT_NEAR(forwards.log_evidence(), backwards.log_evidence(), 1e-10);
 }
 
-TEST(Growing, NumbersAreThoseOfAVector) {
+TEST(EditableProcess, NumbersAreThoseOfAVector) {
   const Data d = data(6);
-  Growing<Row> g = grown(d);
+  EditableProcess<Row> g = grown(d);
   g.remove(2);
   EXPECT_TRUE(same_bits(g.points().row(2), d.x.row(3)));
   EXPECT_EQ(g.targets()[2], d.y[3]);
   EXPECT_EQ(g.add(d.x.row(2), d.y.segment(2, 1)), 5);
 }
 
-TEST(Growing, StartsFromAPosterior) {
+TEST(EditableProcess, StartsFromAPosterior) {
   const Data d = data(30);
   const Process<Row> posterior = prior("se(0.7)", "linear").condition(d.x, d.y);
-  Growing<Row> g(posterior);
+  EditableProcess<Row> g(posterior);
   EXPECT_EQ(g.size(), 30);
   EXPECT_TRUE(near(g.mean(d.at), posterior.mean(d.at), 1e-11));
   EXPECT_TRUE(near(g.variance(d.at, Of::y), posterior.variance(d.at, Of::y), 1e-11));
@@ -183,9 +184,9 @@ TEST(Growing, StartsFromAPosterior) {
   EXPECT_TRUE(near(g.process().coefficients(), later.coefficients(), 1e-8));
 }
 
-TEST(Growing, ASnapshotKnowsItsCondition) {
+TEST(EditableProcess, ASnapshotKnowsItsCondition) {
   const Data d = data(40);
-  Growing<Row> g = grown(d);
+  EditableProcess<Row> g = grown(d);
   g.remove(7);
   const Process<Row> fresh = refit(g, prior()), now = g.process();
   EXPECT_NEAR(now.conditioning().reciprocal_condition, fresh.conditioning().reciprocal_condition,
@@ -193,10 +194,10 @@ TEST(Growing, ASnapshotKnowsItsCondition) {
   EXPECT_LT(now.conditioning().reciprocal_condition, 0.1);
 }
 
-TEST(Growing, EmptyIsThePrior) {
+TEST(EditableProcess, EmptyIsThePrior) {
   const Data d = data(5);
   const Process<Row> p = prior("se(0.7)", "constant(2)");
-  Growing<Row> g(p);
+  EditableProcess<Row> g(p);
   EXPECT_TRUE(same_bits(g.mean(d.at), p.mean(d.at)));
   EXPECT_TRUE(same_bits(g.variance(d.at), p.variance(d.at)));
   EXPECT_EQ(g.log_evidence(), 0);
@@ -204,11 +205,11 @@ TEST(Growing, EmptyIsThePrior) {
   EXPECT_EQ(g.redundancy().size(), 0);
 }
 
-TEST(Growing, RemovedDownToNothingItGrowsAgain) {
+TEST(EditableProcess, RemovedDownToNothingItGrowsAgain) {
   const Data d = data(9);
   for (const char* trend : {"zero", "linear"}) {
     const Process<Row> p = prior("se(0.7)", trend);
-    Growing<Row> g = grown(d, p);
+    EditableProcess<Row> g = grown(d, p);
     while (g.size()) g.remove(g.size() / 2);
     EXPECT_EQ(g.log_evidence(), 0);
     g.add(d.at.array() + 100.0, Vector::LinSpaced(12, 0, 1));
@@ -216,9 +217,9 @@ TEST(Growing, RemovedDownToNothingItGrowsAgain) {
   }
 }
 
-TEST(Growing, AnUnknownTrendNeedsAPoint) {
+TEST(EditableProcess, AnUnknownTrendNeedsAPoint) {
   const Data d = data(5);
-  Growing<Row> g(prior());
+  EditableProcess<Row> g(prior());
   EXPECT_NE(error_of([&] { g.mean(d.at); }, Problem::usage).find("before the first point"),
             std::string::npos);
   EXPECT_THROW(g.variance(d.at), Error);
@@ -230,29 +231,29 @@ TEST(Growing, AnUnknownTrendNeedsAPoint) {
   EXPECT_NO_THROW(g.predict(d.at));
 }
 
-TEST(Growing, RedundancyIsTheVarianceFromAllOthers) {
+TEST(EditableProcess, RedundancyIsTheVarianceFromAllOthers) {
   const Data d = data(15);
-  const Growing<Row> g = grown(d);
+  const EditableProcess<Row> g = grown(d);
   const Vector r = g.redundancy();
   for (Index i = 0; i < 15; ++i) {
-    Growing<Row> without = g;
+    EditableProcess<Row> without = g;
     without.remove(i);
     EXPECT_NEAR(r[i], without.variance(d.x.row(i))[0], 1e-10);
   }
 }
 
-TEST(Growing, ExactObservationsAreReturned) {
+TEST(EditableProcess, ExactObservationsAreReturned) {
   const Data d = data(12);
-  Growing<Row> g = grown(d, prior("matern32(0.8)", "constant", 0));
+  EditableProcess<Row> g = grown(d, prior("matern32(0.8)", "constant", 0));
   EXPECT_TRUE(near(g.mean(d.x), d.y, 1e-11));
   const Marginals m = g.predict(d.x);
   EXPECT_EQ(m.clamped, 12);
   EXPECT_TRUE(same_bits(m.variance, Vector::Zero(12)));
 }
 
-TEST(Growing, RepeatsNeedNoise) {
+TEST(EditableProcess, RepeatsNeedNoise) {
   const Data d = data(6);
-  Growing<Row> exact = grown(d, prior("matern32(0.8)", "constant", 0));
+  EditableProcess<Row> exact = grown(d, prior("matern32(0.8)", "constant", 0));
   const auto refused = [&](const std::function<void()>& f) {
     EXPECT_NE(error_of(f, Problem::data).find("repeats an input that is there without noise"),
               std::string::npos);
@@ -269,11 +270,11 @@ TEST(Growing, RepeatsNeedNoise) {
 
 /// A very smooth kernel on nearly coincident exact points is raised on the diagonal, like a refit, and says
 /// so.
-TEST(Growing, WhatIsSingularToRoundingIsRaisedAndCounted) {
+TEST(EditableProcess, WhatIsSingularToRoundingIsRaisedAndCounted) {
   Matrix x(4, 1), more(1, 1);
   x << 0, 1, 2, 3;
   more << 1 + 1e-9;
-  Growing<Row> g(Process<Row>(parse<Row>("se(2)")));
+  EditableProcess<Row> g(Process<Row>(parse<Row>("se(2)")));
   g.add(x, Eigen::Vector4d(0, 1, 0, 1));
   g.add(more, Vector::Ones(1));
   EXPECT_EQ(g.edits().rebuilt, 1);
@@ -283,10 +284,10 @@ TEST(Growing, WhatIsSingularToRoundingIsRaisedAndCounted) {
   EXPECT_TRUE(near(g.process().mean(x), fresh.mean(x), 1e-12));
 }
 
-TEST(Growing, AnEditThatLosesTooMuchRebuilds) {
+TEST(EditableProcess, AnEditThatLosesTooMuchRebuilds) {
   const Data d = data(30);
   const Process<Row> p = prior();
-  Growing<Row> g = grown(d, p);
+  EditableProcess<Row> g = grown(d, p);
   for (int again = 0; again < 3; ++again) {
     g.renoise(4, 1e8);
     g.renoise(4, 1e-8);
@@ -295,18 +296,18 @@ TEST(Growing, AnEditThatLosesTooMuchRebuilds) {
   expect_equal(g, p, d.at, 1e-10);
 }
 
-TEST(Growing, DriftRebuilds) {
+TEST(EditableProcess, DriftRebuilds) {
   const Data d = data(40);
-  GrowingOptions strict;
+  EditableOptions strict;
   strict.check_every = 1;
   strict.tolerance = 1e-15;
-  Growing<Row> g = grown(d, prior(), strict);
+  EditableProcess<Row> g = grown(d, prior(), strict);
   for (Index i = 0; i < 20; ++i) g.renoise(i, 50), g.renoise(i, 0.05);
   EXPECT_GT(g.edits().rebuilt, 0);
   EXPECT_GT(g.edits().worst_residual, 1e-15);
-  GrowingOptions never;
+  EditableOptions never;
   never.check_every = 1'000'000;
-  Growing<Row> h = grown(d, prior(), never);
+  EditableProcess<Row> h = grown(d, prior(), never);
   for (Index i = 0; i < 20; ++i) h.renoise(i, 50), h.renoise(i, 0.05);
   EXPECT_EQ(h.edits().rebuilt, 0);
   EXPECT_EQ(h.edits().worst_residual, 0);
@@ -314,10 +315,10 @@ TEST(Growing, DriftRebuilds) {
 }
 
 /// What is carried has the rounding of the largest targets it has seen, unless that is mended.
-TEST(Growing, HugeTargetsThatWentLeaveNothingBehind) {
+TEST(EditableProcess, HugeTargetsThatWentLeaveNothingBehind) {
   const Data d = data(20);
   const Process<Row> p = prior();
-  Growing<Row> g = grown(d, p);
+  EditableProcess<Row> g = grown(d, p);
   for (int again = 0; again < 3; ++again) {
     g.retarget(3, 1e12 / 3);
     g.retarget(3, d.y[3]);
@@ -328,9 +329,9 @@ TEST(Growing, HugeTargetsThatWentLeaveNothingBehind) {
   }
 }
 
-TEST(Growing, AFailedEditChangesNothing) {
+TEST(EditableProcess, AFailedEditChangesNothing) {
   const Data d = data(20);
-  Growing<Row> g = grown(d);
+  EditableProcess<Row> g = grown(d);
   g.pend(d.at.topRows(2));
   const Vector mean = g.mean(d.at), variance = g.variance(d.at);
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
@@ -363,12 +364,13 @@ TEST(Growing, AFailedEditChangesNothing) {
   fails([&] { g.tell(2, 1); }, Problem::usage, "tell: there is no pending point 2: 2 are there");
   fails([&] { g.tell(0, inf); }, Problem::data, "tell: expected a finite number");
   fails([&] { g.withdraw(2); }, Problem::usage, "withdraw: there is no pending point 2");
-  EXPECT_NE(error_of([&] { Growing<Row>(prior()).tell(0, 1); }, Problem::usage).find("there are none"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { EditableProcess<Row>(prior()).tell(0, 1); }, Problem::usage).find("there are none"),
+      std::string::npos);
 }
 
 /// A kernel that is none: nothing can be factored, and what was there stays.
-TEST(Growing, AnIndefiniteKernelIsRefusedWithTheStateAsItWas) {
+TEST(EditableProcess, AnIndefiniteKernelIsRefusedWithTheStateAsItWas) {
   struct Odd {
     Matrix cross(Rows a, Rows b) const {
       return (a.col(0).replicate(1, b.rows()) - b.col(0).transpose().replicate(a.rows(), 1))
@@ -385,7 +387,7 @@ TEST(Growing, AnIndefiniteKernelIsRefusedWithTheStateAsItWas) {
   Matrix x(1, 1), more(1, 1);
   x << 0;
   more << 2;
-  Growing<Row> g(Process<Row>(Kernel<Row>(Odd{})));
+  EditableProcess<Row> g(Process<Row>(Kernel<Row>(Odd{})));
   g.add(x, Vector::Ones(1));
   const Vector before = g.mean(x);
   EXPECT_NE(error_of([&] { g.add(more, Vector::Ones(1)); }, Problem::numerical).find("not positive definite"),
@@ -396,9 +398,9 @@ TEST(Growing, AnIndefiniteKernelIsRefusedWithTheStateAsItWas) {
   EXPECT_TRUE(same_bits(g.mean(x), before));
 }
 
-TEST(Growing, NoiseByRowBelongsToTheRows) {
+TEST(EditableProcess, NoiseByRowBelongsToTheRows) {
   const Data d = data(6);
-  Growing<Row> g(Process<Row>(parse<Row>("se(1)"), {}, Noise::rows(Vector::Ones(6))));
+  EditableProcess<Row> g(Process<Row>(parse<Row>("se(1)"), {}, Noise::rows(Vector::Ones(6))));
   EXPECT_NE(error_of([&] { g.add(d.x, d.y); }, Problem::usage).find("give variances"), std::string::npos);
   EXPECT_THROW(g.pend(d.x), Error);
   g.add(d.x, d.y, Vector::Constant(6, 0.3));
@@ -406,17 +408,19 @@ TEST(Growing, NoiseByRowBelongsToTheRows) {
   EXPECT_NE(error_of([&] { g.predict(d.at, Of::y); }, Problem::usage).find("ask for f"), std::string::npos);
 }
 
-TEST(Growing, OptionsAreChecked) {
-  EXPECT_NE(error_of([] { Growing<Row>(prior(), {.check_every = 0}); }, Problem::usage).find("check_every"),
-            std::string::npos);
-  EXPECT_NE(error_of([] { Growing<Row>(prior(), {.tolerance = -1}); }, Problem::usage).find("tolerance"),
-            std::string::npos);
+TEST(EditableProcess, OptionsAreChecked) {
+  EXPECT_NE(
+      error_of([] { EditableProcess<Row>(prior(), {.check_every = 0}); }, Problem::usage).find("check_every"),
+      std::string::npos);
+  EXPECT_NE(
+      error_of([] { EditableProcess<Row>(prior(), {.tolerance = -1}); }, Problem::usage).find("tolerance"),
+      std::string::npos);
 }
 
-TEST(Growing, CopiesAreIndependentAndManyThreadsMayRead) {
+TEST(EditableProcess, CopiesAreIndependentAndManyThreadsMayRead) {
   const Data d = data(40);
-  Growing<Row> g = grown(d);
-  const Growing<Row> copy = g;
+  EditableProcess<Row> g = grown(d);
+  const EditableProcess<Row> copy = g;
   const Vector mean = copy.mean(d.at);
   g.remove(0);
   EXPECT_TRUE(same_bits(copy.mean(d.at), mean));
@@ -457,11 +461,11 @@ struct Prefix {
   std::string text() const { return "prefix()"; }
 };
 
-TEST(Growing, OverStrings) {
+TEST(EditableProcess, OverStrings) {
   using Strings = std::vector<std::string>;
   const Process<std::string> p(Kernel<std::string>(Prefix{}), constant_mean<std::string>(), Noise::of(0.1));
   const Strings x{"car", "cat", "dog", "dot", "do"}, at{"ca", "door", "emu"};
-  Growing<std::string> g(p);
+  EditableProcess<std::string> g(p);
   g.add(x, Vector::LinSpaced(5, 0, 1));
   g.pend(Strings{"carp"});
   g.remove(1);
@@ -475,4 +479,4 @@ TEST(Growing, OverStrings) {
 }
 
 }  // namespace
-}  // namespace covary::test::growing_test
+}  // namespace covary::test::editable_test

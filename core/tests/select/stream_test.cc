@@ -142,7 +142,7 @@ TEST(Stream, TheOldestAreForgotten) {
 TEST(Stream, MostRedundantIsGreedy) {
   const Data d;
   for (const std::string trend : {"zero", "linear"}) {
-    Growing<Row> g(prior(0.7, trend));
+    EditableProcess<Row> g(prior(0.7, trend));
     g.add(d.x.topRows(40), d.y.head(40));
     std::vector<Index> left;
     for (Index i = 0; i < 40; ++i) left.push_back(i);
@@ -161,7 +161,7 @@ TEST(Stream, NoPointIsRedundantTwice) {
   EXPECT_EQ(all, (std::vector<Index>{0, 1, 2}));
 }
 
-double error_of_model(const Growing<Row>& g, const Matrix& at, const Vector& truth) {
+double error_of_model(const EditableProcess<Row>& g, const Matrix& at, const Vector& truth) {
   return std::sqrt((g.mean(at) - truth).squaredNorm() / double(truth.size()));
 }
 

@@ -1,11 +1,10 @@
-// What separators are found with: the dense solver, LIBSVM as its start, the factor it keeps.
+// What separators are found with: the dense solver, LIBSVM as its start.
 #include "svm/dense_margin.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "algebra/editable_cholesky.h"
 #include "support.h"
 #include "svm/libsvm.h"
 
@@ -50,29 +49,6 @@ TEST(Libsvm, GivesAFeasibleStartThatIsNearlyOptimal) {
     const double best = dual(widest_margin(k, y, 5, 1e-9, Vector::Zero(120), false).weights, k, y);
     EXPECT_NEAR(dual(w, k, y), best, 1e-4 * best);
   }
-}
-
-TEST(GrowingCholesky, IsThatOfTheRowsItHas) {
-  Random rng(34);
-  const Matrix root = rng.normal(60, 60), a = root * root.transpose();
-  GrowingCholesky factor;
-  std::vector<Index> rows;
-  for (int step = 0; step < 300; ++step) {
-    if (rows.size() < 60 && (rows.empty() || rng.integer(3) > 0)) {
-      Index i = rng.integer(60);
-      while (std::find(rows.begin(), rows.end(), i) != rows.end()) i = (i + 1) % 60;
-      ASSERT_TRUE(factor.append(a.col(i)(rows), a(i, i), 0));
-      rows.push_back(i);
-    } else {
-      const Index p = rng.integer(std::ssize(rows));
-      factor.remove(p);
-      rows.erase(rows.begin() + p);
-    }
-    ASSERT_EQ(factor.size(), std::ssize(rows));
-    const Vector b = rng.normal(factor.size(), 1);
-    EXPECT_LT((a(rows, rows) * factor.solve(b) - b).norm(), 1e-9 * (1 + b.norm())) << step;
-  }
-  EXPECT_FALSE(factor.append(a.col(rows[0])(rows), a(rows[0], rows[0]), 1e-9)) << "a row that is there";
 }
 
 }  // namespace

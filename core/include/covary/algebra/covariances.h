@@ -1,4 +1,4 @@
-// A covariance matrix that is never formed: its diagonal, and blocks of some of its columns.
+// A covariance matrix that is never formed: its diagonal, and blocks of it when they are asked for.
 #pragma once
 #include <functional>
 #include <vector>
@@ -7,10 +7,21 @@
 
 namespace covary {
 
+/// All that greedy selection (select, place, pivoted columns) knows of kernels and points. Gram (gram.h) is what
+/// a factorization sees: tiles of ranges, and their derivatives.
 struct Covariances {
-  Index size = 0;   // n
-  Vector diagonal;  // n
-  std::function<Matrix(Range rows, const std::vector<Index>& columns)> block;
+  Index size = 0;        // n
+  Vector diagonal = {};  // n
+  /// K_ij for a run of rows i and some columns j.
+  std::function<Matrix(Range, const std::vector<Index>&)> block = {};
+  /// K_ij for some and some; not given: made of blocks of one row.
+  std::function<Matrix(const std::vector<Index>&, const std::vector<Index>&)> among = {};
 };
+
+/// Of a matrix, which they keep.
+Covariances covariances_of(Matrix k);
+
+/// K_ij for some rows and some columns.
+Matrix among(const Covariances& k, const std::vector<Index>& rows, const std::vector<Index>& columns);
 
 }  // namespace covary

@@ -9,16 +9,15 @@ namespace covary {
 
 /// Storage has room to spare and grows by half when it is full, so that appending copies nothing mostly.
 /// An edit that returns false or throws has changed nothing.
-class GrowingFactor {
+class EditableFactor {
  public:
   /// Of nothing, carrying so many right-hand sides.
-  explicit GrowingFactor(Index carried = 0) : c_(carried), z_(carried, 0) {}
+  explicit EditableFactor(Index carried = 0) : c_(carried), z_(carried, 0) {}
   /// Of K, carrying the columns of `right` (n x c).
-  GrowingFactor(const Factor& factor, const Matrix& right);
+  EditableFactor(const Factor& factor, const Matrix& right);
 
   Index size() const { return n_; }
   Index carried() const { return c_; }
-  Eigen::Ref<const Matrix> lower() const { return l_.topLeftCorner(n_, n_); }   // n x n; 0 above the diagonal
   Eigen::Ref<const Matrix> halves() const { return z_.topLeftCorner(c_, n_); }  // c x n: (L^-1 R)'
   double log_determinant() const;                                               // of K
 
@@ -31,7 +30,7 @@ class GrowingFactor {
   /// flops.
   void remove(Index i);
   /// K_ii <- K_ii + v, by rotations: up to 3 n^2 flops. A negative v is taken off by rotations too
-  /// [linpack1979]; false where that would leave less than 1e-5 of what row i has of its own: factorise anew.
+  /// [linpack1979]; false where that would leave less than 1e-5 of what row i has of its own: factorize anew.
   bool add_to_diagonal(Index i, double v);
   /// R_ic <- R_ic + v: (n - i)^2 flops.
   void add_to_right(Index i, Index c, double v);
@@ -42,9 +41,13 @@ class GrowingFactor {
   /// Without right-hand side c.
   void drop(Index c) noexcept;
 
-  Vector half_solve(Vector b) const;                      // L^-1 b: n^2 flops, one pass over L
-  Vector half_solve_transposed(Vector b) const;           // L'^-1 b
+  Vector half_solve(Vector b) const;             // L^-1 b: n^2 flops, one pass over L
+  Vector half_solve_transposed(Vector b) const;  // L'^-1 b
+  Vector solve(Vector b) const { return half_solve_transposed(half_solve(std::move(b))); }  // K^-1 b
   Matrix half_solve(const Matrix& b, int threads) const;  // L^-1 B: n x m, each column whatever the others
+  Matrix half_solve_transposed(Matrix b, int threads) const;  // L'^-1 B
+  Matrix inverse(int threads) const;                          // n x n: K^-1, both triangles; 2n^3/3 flops
+  Matrix lower_copy() const { return lower(); }               // n x n: L, 0 above the diagonal
   /// The columns `which` of L L': n x k.
   Matrix columns(const std::vector<Index>& which) const;
   /// L Z_c: what right-hand side c has become.
@@ -53,6 +56,7 @@ class GrowingFactor {
   Factor factor() const;
 
  private:
+  Eigen::Ref<const Matrix> lower() const { return l_.topLeftCorner(n_, n_); }
   void reserve(Index n);
   Index room() const { return l_.cols(); }
   double* column(Index j) { return l_.data() + j * l_.rows(); }

@@ -24,10 +24,12 @@ class Factor {
   /// Of a lower triangle that is known already; its condition is estimated if |K|_1 is given.
   static Factor of(const Matrix& lower, double norm = 0);
   Index size() const { return n_; }
-  Eigen::Ref<const Matrix> lower() const;  // n x n; only the lower triangle means anything
   const Conditioning& conditioning() const { return conditioning_; }
 
   double log_determinant() const;  // of K
+  Vector diagonal() const;         // n: of K. n^2 flops
+  Vector pivots() const;           // n: what each row has beside those before it, L_ii^2
+  Matrix lower_copy() const;       // n x n: L, 0 above the diagonal
   /// L^-1 b: n x m. n^2 m flops.
   Matrix half_solve(const Matrix& b, int threads = 1) const;
   /// L'^-1 b.
@@ -36,6 +38,8 @@ class Factor {
   Vector solve(const Vector& b) const { return half_solve_transposed(half_solve(b)); }
   /// diag K^-1, in blocks of columns: n^3/3 flops and no second matrix.
   Vector inverse_diagonal(int threads = 1) const;
+  /// L^-1, n x n, 0 above the diagonal. n^3/3 flops.
+  Matrix half_inverse(int threads = 1) const;
   /// The factor of [K B; B' S]: O(n^2 q). Nothing if that is not positive definite.
   std::optional<Factor> grown(const Matrix& b, const Matrix& s, int threads = 1) const;
 
@@ -46,10 +50,12 @@ class Factor {
                              const std::function<void(std::span<double>)>& fill);
 
  private:
-  friend Factor factorise(const Gram&, const Vector&, int);
-  friend std::optional<Factor> factorise_regular(const Gram&, const Vector&, int);
-  friend std::optional<Factor> factorise_plain(const Gram&, const Vector&, int);
+  friend Factor factorize(const Gram&, const Vector&, int);
+  friend std::optional<Factor> factorize_regular(const Gram&, const Vector&, int);
+  friend std::optional<Factor> factorize_plain(const Gram&, const Vector&, int);
+  friend class EditableFactor;
   explicit Factor(Index n);
+  Eigen::Ref<const Matrix> lower() const;  // n x n; only the lower triangle means anything
   /// Of K + diag(noise + jitter). The row where it broke down, or -1. With `plain` a pivot at the rounding
   /// level is as good as any.
   Index take(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain = false);
@@ -61,13 +67,35 @@ class Factor {
 /// The factor of K + diag(noise). If K is numerically singular the diagonal is raised by 1e-12 to 1e-6 of its
 /// mean, and conditioning() says so; past that, throws a numerical Error with the eigenvalue that shows why.
 /// n^2 doubles; throws a limit Error before it starts if they are not there.
-Factor factorise(const Gram& gram, const Vector& noise, int threads = 1);
+Factor factorize(const Gram& gram, const Vector& noise, int threads = 1);
 
 /// The same without raising anything: nothing if K + diag(noise) is singular to rounding.
-std::optional<Factor> factorise_regular(const Gram& gram, const Vector& noise, int threads = 1);
+std::optional<Factor> factorize_regular(const Gram& gram, const Vector& noise, int threads = 1);
 
 /// The same as LAPACK sees it: nothing only if a pivot is not positive.
-std::optional<Factor> factorise_plain(const Gram& gram, const Vector& noise, int threads = 1);
+std::optional<Factor> factorize_plain(const Gram& gram, const Vector& noise, int threads = 1);
+
+/// A factor that is made again and again in the same n^2 doubles, where only numbers come of it: L, then K^-1.
+class FactorScratch {
+ public:
+  /// Of K + diag(noise), n^3/3 flops: as factorize() goes about it, in place. False if it is not positive
+  /// definite or not finite, or, if `accurate`, singular to rounding. Throws a limit Error before it allocates
+  /// more than there is.
+  bool factorize(const Gram& gram, const Vector& noise, bool accurate, int threads);
+  double log_determinant() const;
+  void half_solve(Matrix& b, int threads) const;             // b <- L^-1 b
+  void half_solve_transposed(Matrix& b, int threads) const;  // b <- L'^-1 b
+
+  /// L -> K^-1: 2n^3/3 flops. What follows is of no meaning before it, what is above none after it.
+  void invert(int threads);
+  void subtract_from_inverse(const Matrix& q, int threads);  // K^-1 <- K^-1 - q q'
+  Vector inverse_diagonal() const { return k_.diagonal(); }
+  Matrix inverse_tile(Range r, Range c) const;  // r.first >= c.first; both triangles of one on the diagonal
+  Matrix inverse() const { return k_.selfadjointView<Eigen::Lower>(); }
+
+ private:
+  Matrix k_;  // the lower triangle
+};
 
 /// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but means
 /// nothing.

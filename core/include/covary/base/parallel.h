@@ -19,4 +19,9 @@ void for_blocks(Index m, int threads, const std::function<void(Range)>& fn);
 /// on their number.
 void for_runs(Index m, int threads, const std::function<void(Range)>& fn);
 
+/// The same, and `watch` is told the share of points that is done, from any thread but never twice at once;
+/// it may be empty.
+void for_runs(Index m, int threads, const std::function<void(Range)>& fn,
+              const std::function<void(double share)>& watch);
+
 }  // namespace covary

@@ -9,7 +9,7 @@
 #pragma once
 #include <limits>
 
-#include "covary/algebra/gram.h"
+#include "covary/algebra/factor.h"
 
 namespace covary {
 
@@ -38,8 +38,7 @@ class NormalEvidence {
   Slopes leave_one_out(const Gram& gram, const Vector& noise, const Data& data, bool slopes, int threads);
 
  private:
-  bool factorize(const Gram& gram, const Vector& noise, bool accurate, int threads);
-  Matrix k_;  // the lower triangle: L, then K^-1
+  FactorScratch k_;
 };
 
 }  // namespace covary

@@ -1,5 +1,8 @@
-// The Gram matrix of a kernel at points.
+// The covariances of points under a kernel: as tiles to be factored, and as columns.
 #pragma once
+#include <memory>
+
+#include "covary/algebra/covariances.h"
 #include "covary/algebra/gram.h"
 #include "covary/kernels/kernel.h"
 
@@ -11,6 +14,18 @@ Gram gram(Kernel<X> kernel, Batch<X> x) {
           [kernel, x](Range r) { return kernel.diag(slice(x, r)); },
           [kernel, x](Range r, Range c, const Matrix& w) {
             return kernel.pullback(slice(x, r), slice(x, c), w);
+          }};
+}
+
+/// Borrows the points, unless `owner` keeps them.
+template <class X>
+Covariances covariances(const Kernel<X>& k, Batch<X> x, const std::shared_ptr<const void>& owner = {}) {
+  return {count(x), k.diag(x),
+          [k, x, owner](Range r, const std::vector<Index>& c) {
+            return k.cross(slice(x, r), Batch<X>(pick(x, c)));
+          },
+          [k, x, owner](const std::vector<Index>& r, const std::vector<Index>& c) {
+            return k.cross(Batch<X>(pick(x, r)), Batch<X>(pick(x, c)));
           }};
 }
 

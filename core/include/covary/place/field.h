@@ -5,19 +5,13 @@
 //   Field b = field_of(posterior, places);           // a fitted model, given its data
 //   Field c = field_of(covariance);                  // a matrix: given, or from past readings (history.h)
 #pragma once
-#include <functional>
 #include <memory>
 
 #include "covary/process/process.h"
 
 namespace covary {
 
-struct Field {
-  Index size = 0;   // n
-  Vector variance;  // n
-  /// cov(f_i, f_j) for a run of places i and some places j.
-  std::function<Matrix(Range, const std::vector<Index>&)> block;
-};
+using Field = Covariances;
 
 /// Of a covariance matrix. Throws Problem::data where it is not square, finite or symmetric to 1e-8 of its
 /// variances, and Problem::numerical with the eigenvalue that shows it if it is not positive semi-definite.
@@ -41,10 +35,7 @@ Field field_of(const Kernel<X>& kernel, Points<X> x) {
   auto points = std::make_shared<const Points<X>>(std::move(x));
   const Batch<X> all(*points);
   check_finite(all, "x");
-  return {count(all), kernel.diag(all), [kernel, points](Range r, const std::vector<Index>& c) {
-            const Batch<X> places(*points);
-            return kernel.cross(slice(places, r), Batch<X>(pick(places, c)));
-          }};
+  return covariances(kernel, all, points);
 }
 
 /// Under a process of y / scale, given what it was conditioned on: n^2 doubles.

@@ -83,9 +83,9 @@ Factor DensePosterior<X>::factorized(Data& data, const Data* before, int threads
     if (auto grown = before->solution.factor.grown(before->cross(fresh), s, threads)) return *grown;
   }
   if (data.kernel.along)
-    if (auto regular = factorise_regular(gram<X>(data.kernel.rest, points), noise, threads)) return *regular;
+    if (auto regular = factorize_regular(gram<X>(data.kernel.rest, points), noise, threads)) return *regular;
   data.kernel = {data.whole, 0, {}};
-  return factorise(gram<X>(data.whole, points), noise, threads);
+  return factorize(gram<X>(data.whole, points), noise, threads);
 }
 
 template <class X>

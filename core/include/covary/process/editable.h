@@ -1,7 +1,7 @@
 // A posterior that is edited in place: points come, go and change, each at O(n^2) instead of a refit's
 // O(n^3).
 //
-//   Growing<Row> g(Process<Row>(matern52(0.3), constant_mean<Row>(), Noise::of(0.01)));
+//   EditableProcess<Row> g(Process<Row>(matern52(0.3), constant_mean<Row>(), Noise::of(0.01)));
 //   g.add(x, y);                    // measured
 //   Index first = g.pend(next);     // on their way: the variance counts them, the mean does not yet
 //   g.tell(first, 1.7);             // ... and one has arrived
@@ -25,7 +25,7 @@
 
 namespace covary {
 
-struct GrowingOptions {
+struct EditableOptions {
   Index check_every = 16;    // edits between two looks at the residual
   double tolerance = 1e-10;  // of L L' - K, in units of the variances: past it the factor is made anew
   int threads = 0;
@@ -41,10 +41,10 @@ struct Edits {
 };
 
 template <class X>
-class Growing {
+class EditableProcess {
  public:
   /// Kernel, mean and noise of a process; if it is a posterior its observations too (n^3/3 flops).
-  explicit Growing(const Process<X>& process, GrowingOptions options = {});
+  explicit EditableProcess(const Process<X>& process, EditableOptions options = {});
 
   /// Observations y at x, behind the others; the number of the first. The noise is the process's, or one
   /// variance each. O(n^2) a point.
@@ -90,9 +90,9 @@ class Growing {
   };
   struct Lazy {  // made when it is first asked for
     std::once_flag trended, weighted, spreaded;
-    GrowingTrend trend;
+    EditableTrend trend;
     Vector alpha;
-    GrowingSpread spread;
+    EditableSpread spread;
   };
   struct Edit {                  // what an edit needs so that nothing can fail once it has happened
     double begin = 0, size = 0;  // seconds; |L^-1 y|
@@ -103,7 +103,7 @@ class Growing {
   void finish(Edit edit, Index edited);
   /// The edit by a factorisation from scratch.
   void remake(const Data& next);
-  GrowingSolution solved(const Data& data, double& jitter) const;
+  EditableSolution solved(const Data& data, double& jitter) const;
   void check_drift(Index edited);
   double drift(Index edited) const;
 
@@ -117,21 +117,21 @@ class Growing {
   Matrix corner(Batch<X> x, const Vector& variances, double jitter) const;  // K(x, x), noise included
   Vector noise_of_new(Index m, Of of) const;
   Index add_variance(Batch<X> at, Vector& out) const;  // how many were clamped
-  const GrowingTrend& trend() const;
+  const EditableTrend& trend() const;
   const Vector& alpha() const;
-  const GrowingSpread& spread() const;
+  const EditableSpread& spread() const;
 
   Process<X> prior_;
   Mean<X> mean_;  // its basis fixed when the first points come
-  GrowingOptions options_;
+  EditableOptions options_;
   Data now_;
-  GrowingSolution solution_;
+  EditableSolution solution_;
   Edits edits_;
   Index unchecked_ = 0;
   std::shared_ptr<Lazy> lazy_ = std::make_shared<Lazy>();  // copies share it until one of them is edited
 };
 
-extern template class Growing<Row>;
+extern template class EditableProcess<Row>;
 
 }  // namespace covary
 

@@ -17,7 +17,7 @@ void check_columns(std::span<const X>, std::span<const X>) {}
 /// Throws a data Error: "retarget: expected a finite number, found nan".
 void check_target(const std::string& verb, double y);
 [[noreturn]] void refuse_repeat(Index row);
-void check_options(const GrowingOptions& options);
+void check_options(const EditableOptions& options);
 
 template <class X>
 Points<X> owned(Batch<X> x) {
@@ -32,7 +32,7 @@ Points<X> joined(Batch<X> a, Batch<X> b) {
 Vector without(const Vector& v, Index i);
 
 template <class X>
-Growing<X>::Growing(const Process<X>& process, GrowingOptions options)
+EditableProcess<X>::EditableProcess(const Process<X>& process, EditableOptions options)
     : prior_(process.kernel(), process.trend(), process.noise()), mean_(process.trend()), options_(options) {
   check_given(prior_.kernel().parameters());
   check_options(options_);
@@ -41,15 +41,15 @@ Growing<X>::Growing(const Process<X>& process, GrowingOptions options)
 }
 
 template <class X>
-typename Growing<X>::Edit Growing<X>::start() const {
+typename EditableProcess<X>::Edit EditableProcess<X>::start() const {
   return {seconds_now(), solution_.factor.halves().row(0).norm(), std::make_shared<Lazy>(), now_};
 }
 
 template <class X>
-void Growing<X>::finish(Edit edit, Index edited) {
+void EditableProcess<X>::finish(Edit edit, Index edited) {
   now_ = std::move(edit.next);
   lazy_ = std::move(edit.lazy);
-  GrowingFactor& f = solution_.factor;
+  EditableFactor& f = solution_.factor;
   if (size() && f.halves().row(0).norm() < 1e-3 * edit.size)  // what is carried has the rounding of what went
     f.replace_right(0, now_.y - mean_.known_at(points()));
   if (size() && ++unchecked_ >= options_.check_every) check_drift(edited);
@@ -59,7 +59,7 @@ void Growing<X>::finish(Edit edit, Index edited) {
 /// An edit that has happened is not undone here: if the factor cannot be made anew it stays, with what is
 /// known of its residual.
 template <class X>
-void Growing<X>::check_drift(Index edited) {
+void EditableProcess<X>::check_drift(Index edited) {
   unchecked_ = 0;
   const double off = drift(edited);
   edits_.worst_residual = std::max(edits_.worst_residual, off);
@@ -72,7 +72,7 @@ void Growing<X>::check_drift(Index edited) {
 }
 
 template <class X>
-double Growing<X>::drift(Index edited) const {
+double EditableProcess<X>::drift(Index edited) const {
   const Index n = size();
   std::vector<Index> which{std::min(edited, n - 1),
                            (edits_.added + 7 * edits_.removed + edits_.renoised) % n};
@@ -85,17 +85,17 @@ double Growing<X>::drift(Index edited) const {
 }
 
 template <class X>
-GrowingSolution Growing<X>::solved(const Data& data, double& jitter) const {
-  GrowingSolution out(solution_.terms());
+EditableSolution EditableProcess<X>::solved(const Data& data, double& jitter) const {
+  EditableSolution out(solution_.terms());
   const Batch<X> x(data.x), waiting(data.pending_x);
   if (count(x)) {
-    const Factor f = factorise(gram<X>(prior_.kernel(), x), data.variances, options_.threads);
+    const Factor f = factorize(gram<X>(prior_.kernel(), x), data.variances, options_.threads);
     jitter = f.conditioning().jitter;
     out.basis = mean_.basis_at(x);
     Matrix right(count(x), 1 + out.terms());
     right.col(0) = data.y - mean_.known_at(x);
     right.rightCols(out.terms()) = out.basis;
-    out.factor = GrowingFactor(f, right);
+    out.factor = EditableFactor(f, right);
   }
   if (count(waiting))
     out.pend(cross(x, waiting), Matrix(0, count(waiting)), corner(waiting, data.pending_variances, jitter),
@@ -104,15 +104,15 @@ GrowingSolution Growing<X>::solved(const Data& data, double& jitter) const {
 }
 
 template <class X>
-void Growing<X>::remake(const Data& next) {
+void EditableProcess<X>::remake(const Data& next) {
   double jitter = 0;
-  GrowingSolution fresh = solved(next, jitter);
+  EditableSolution fresh = solved(next, jitter);
   solution_ = std::move(fresh);
   edits_.jitter = jitter;
 }
 
 template <class X>
-Vector Growing<X>::usual_noise(Index n) const {
+Vector EditableProcess<X>::usual_noise(Index n) const {
   if (prior_.noise().kind != Noise::Kind::given)
     throw Error(Problem::usage, "the noise of new points is not known (noise: " + prior_.noise().text() +
                                     "): give variances");
@@ -120,7 +120,7 @@ Vector Growing<X>::usual_noise(Index n) const {
 }
 
 template <class X>
-void Growing<X>::check_new(Batch<X> x, const Vector& variances) const {
+void EditableProcess<X>::check_new(Batch<X> x, const Vector& variances) const {
   check_finite(x, "x");
   check_variances(variances, count(x));
   if (size()) check_columns(points(), x);
@@ -130,7 +130,7 @@ void Growing<X>::check_new(Batch<X> x, const Vector& variances) const {
 
 /// Exact observations: no two at one input.
 template <class X>
-void Growing<X>::check_repeats(Batch<X> x, const Vector& variances) const {
+void EditableProcess<X>::check_repeats(Batch<X> x, const Vector& variances) const {
   const auto exact = [](const Vector& noise) {
     std::vector<Index> rows;
     for (Index i = 0; i < noise.size(); ++i)
@@ -150,22 +150,22 @@ void Growing<X>::check_repeats(Batch<X> x, const Vector& variances) const {
 
 /// A trend's basis is made for the points it first meets.
 template <class X>
-void Growing<X>::settle_trend(Batch<X> x) {
+void EditableProcess<X>::settle_trend(Batch<X> x) {
   if (size() + pending()) return;
   mean_ = prior_.trend().centred_on(x);
-  solution_ = GrowingSolution(mean_.basis_at(x).cols());
+  solution_ = EditableSolution(mean_.basis_at(x).cols());
   edits_.jitter = 0;
 }
 
 template <class X>
-Matrix Growing<X>::cross(Batch<X> a, Batch<X> b) const {
+Matrix EditableProcess<X>::cross(Batch<X> a, Batch<X> b) const {
   if (count(b) == 0) return Matrix(count(a), 0);
   return tall_block(
       count(a), [&](Range r) { return prior_.kernel().cross(slice(a, r), b); }, count(b));
 }
 
 template <class X>
-Matrix Growing<X>::with_all(Batch<X> at) const {
+Matrix EditableProcess<X>::with_all(Batch<X> at) const {
   Matrix k(size() + pending(), count(at));
   k.topRows(size()) = cross(points(), at);
   k.bottomRows(pending()) = cross(pending_points(), at);
@@ -173,7 +173,7 @@ Matrix Growing<X>::with_all(Batch<X> at) const {
 }
 
 template <class X>
-Matrix Growing<X>::corner(Batch<X> x, const Vector& variances, double jitter) const {
+Matrix EditableProcess<X>::corner(Batch<X> x, const Vector& variances, double jitter) const {
   Matrix s = cross(x, x);
   s.diagonal() += variances;
   s.diagonal().array() += jitter;
@@ -181,12 +181,12 @@ Matrix Growing<X>::corner(Batch<X> x, const Vector& variances, double jitter) co
 }
 
 template <class X>
-Index Growing<X>::add(Batch<X> x, const Vector& y) {
+Index EditableProcess<X>::add(Batch<X> x, const Vector& y) {
   return add(x, y, usual_noise(count(x)));
 }
 
 template <class X>
-Index Growing<X>::add(Batch<X> x, const Vector& y, const Vector& variances) {
+Index EditableProcess<X>::add(Batch<X> x, const Vector& y, const Vector& variances) {
   check_sizes(count(x), y.size());
   check_finite(y, "y");
   check_new(x, variances);
@@ -209,7 +209,7 @@ Index Growing<X>::add(Batch<X> x, const Vector& y, const Vector& variances) {
 }
 
 template <class X>
-void Growing<X>::remove(Index i) {
+void EditableProcess<X>::remove(Index i) {
   check_number("remove", "measured", i, size());
   Edit edit = start();
   edit.next.x = pick(points(), all_but(size(), i));
@@ -221,7 +221,7 @@ void Growing<X>::remove(Index i) {
 }
 
 template <class X>
-void Growing<X>::retarget(Index i, double y) {
+void EditableProcess<X>::retarget(Index i, double y) {
   check_number("retarget", "measured", i, size());
   check_target("retarget", y);
   Edit edit = start();
@@ -232,7 +232,7 @@ void Growing<X>::retarget(Index i, double y) {
 }
 
 template <class X>
-void Growing<X>::renoise(Index i, double variance) {
+void EditableProcess<X>::renoise(Index i, double variance) {
   check_number("renoise", "measured", i, size());
   check_variances(Vector::Constant(1, variance), 1);
   if (now_.variances[i] > 0) check_repeats(slice(points(), {i, 1}), Vector::Constant(1, variance));
@@ -247,12 +247,12 @@ void Growing<X>::renoise(Index i, double variance) {
 }
 
 template <class X>
-Index Growing<X>::pend(Batch<X> x) {
+Index EditableProcess<X>::pend(Batch<X> x) {
   return pend(x, usual_noise(count(x)));
 }
 
 template <class X>
-Index Growing<X>::pend(Batch<X> x, const Vector& variances) {
+Index EditableProcess<X>::pend(Batch<X> x, const Vector& variances) {
   check_new(x, variances);
   const Index first = pending();
   settle_trend(x);
@@ -273,7 +273,7 @@ Index Growing<X>::pend(Batch<X> x, const Vector& variances) {
 }
 
 template <class X>
-void Growing<X>::tell(Index j, double y) {
+void EditableProcess<X>::tell(Index j, double y) {
   check_number("tell", "pending", j, pending());
   check_target("tell", y);
   const Points<X> x = owned<X>(slice(pending_points(), {j, 1}));
@@ -292,7 +292,7 @@ void Growing<X>::tell(Index j, double y) {
 }
 
 template <class X>
-void Growing<X>::withdraw(Index j) {
+void EditableProcess<X>::withdraw(Index j) {
   check_number("withdraw", "pending", j, pending());
   Edit edit = start();
   edit.next.pending_x = pick(pending_points(), all_but(pending(), j));

@@ -7,7 +7,7 @@
 namespace covary {
 
 template <class X>
-void Growing<X>::check_trend(Index rows) const {
+void EditableProcess<X>::check_trend(Index rows) const {
   if (rows == 0 && mean_.basis)
     throw Error(Problem::usage,
                 "a trend with unknown coefficients has no finite variance before the first point: add one, "
@@ -15,7 +15,7 @@ void Growing<X>::check_trend(Index rows) const {
 }
 
 template <class X>
-Vector Growing<X>::noise_of_new(Index m, Of of) const {
+Vector EditableProcess<X>::noise_of_new(Index m, Of of) const {
   if (of == Of::f) return Vector::Zero(m);
   if (prior_.noise().kind != Noise::Kind::given)
     throw Error(Problem::usage,
@@ -24,26 +24,26 @@ Vector Growing<X>::noise_of_new(Index m, Of of) const {
 }
 
 template <class X>
-const GrowingTrend& Growing<X>::trend() const {
+const EditableTrend& EditableProcess<X>::trend() const {
   std::call_once(lazy_->trended, [&] { lazy_->trend = covary::trend(solution_); });
   return lazy_->trend;
 }
 
 template <class X>
-const Vector& Growing<X>::alpha() const {
+const Vector& EditableProcess<X>::alpha() const {
   std::call_once(lazy_->weighted,
                  [&] { lazy_->alpha = solution_.factor.half_solve_transposed(trend().half); });
   return lazy_->alpha;
 }
 
 template <class X>
-const GrowingSpread& Growing<X>::spread() const {
+const EditableSpread& EditableProcess<X>::spread() const {
   std::call_once(lazy_->spreaded, [&] { lazy_->spread = covary::spread(solution_); });
   return lazy_->spread;
 }
 
 template <class X>
-Vector Growing<X>::mean(Batch<X> at) const {
+Vector EditableProcess<X>::mean(Batch<X> at) const {
   check_trend(size());
   check_finite(at, "x");
   Vector out(count(at));
@@ -59,21 +59,21 @@ Vector Growing<X>::mean(Batch<X> at) const {
 }
 
 template <class X>
-Marginals Growing<X>::predict(Batch<X> at, Of of) const {
+Marginals EditableProcess<X>::predict(Batch<X> at, Of of) const {
   Marginals out{mean(at), noise_of_new(count(at), of), 0};
   out.clamped = add_variance(at, out.variance);
   return out;
 }
 
 template <class X>
-Vector Growing<X>::variance(Batch<X> at, Of of) const {
+Vector EditableProcess<X>::variance(Batch<X> at, Of of) const {
   Vector out = noise_of_new(count(at), of);
   add_variance(at, out);
   return out;
 }
 
 template <class X>
-Index Growing<X>::add_variance(Batch<X> at, Vector& out) const {
+Index EditableProcess<X>::add_variance(Batch<X> at, Vector& out) const {
   check_trend(size() + pending());
   check_finite(at, "x");
   std::atomic<Index> clamped{0};
@@ -88,7 +88,7 @@ Index Growing<X>::add_variance(Batch<X> at, Vector& out) const {
 }
 
 template <class X>
-Gaussian Growing<X>::joint(Batch<X> at, Of of) const {
+Gaussian EditableProcess<X>::joint(Batch<X> at, Of of) const {
   const auto m = double(count(at));
   check_memory(24 * m * m + 16 * m * double(size() + pending()),
                "the joint covariance of " + std::to_string(count(at)) + " points");
@@ -99,12 +99,12 @@ Gaussian Growing<X>::joint(Batch<X> at, Of of) const {
 }
 
 template <class X>
-double Growing<X>::log_evidence() const {
+double EditableProcess<X>::log_evidence() const {
   return size() ? trend().log_evidence : 0;
 }
 
 template <class X>
-Process<X> Growing<X>::process() const {
+Process<X> EditableProcess<X>::process() const {
   if (size() == 0) return prior_;
   const Factor factor = solution_.factor.factor();
   DensePosterior<X> posterior(prior_.kernel(), prior_.trend(), points(), now_.y, now_.variances,
@@ -113,7 +113,7 @@ Process<X> Growing<X>::process() const {
 }
 
 template <class X>
-Vector Growing<X>::redundancy() const {
+Vector EditableProcess<X>::redundancy() const {
   return size() ? Vector(process().leave_one_out(options_.threads).variance - now_.variances) : Vector(0);
 }
 

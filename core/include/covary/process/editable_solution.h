@@ -16,10 +16,10 @@ namespace covary {
 /// 0, ..., n - 1 without i.
 std::vector<Index> all_but(Index n, Index i);
 
-struct GrowingSolution {
-  explicit GrowingSolution(Index terms = 0) : factor(1 + terms), basis(0, terms), pending_basis(0, terms) {}
+struct EditableSolution {
+  explicit EditableSolution(Index terms = 0) : factor(1 + terms), basis(0, terms), pending_basis(0, terms) {}
 
-  GrowingFactor factor;       // carries y (less what is known of the trend), F and K(X, pending)
+  EditableFactor factor;      // carries y (less what is known of the trend), F and K(X, pending)
   Matrix basis;               // n x p: F
   Matrix pending_basis;       // q x p
   Matrix pending_covariance;  // q x q: K_pp, noise included
@@ -45,43 +45,43 @@ struct GrowingSolution {
 };
 
 /// The trend of the mean: which columns it has, its coefficients, and what it leaves.
-struct GrowingTrend {
+struct EditableTrend {
   std::vector<Index> kept;
   Vector beta;
   Vector half;              // n: L^-1 (y - F beta)
   double log_evidence = 0;  // log N(y; F beta, K)
 };
 /// n p^2 flops.
-GrowingTrend trend(const GrowingSolution& s);
+EditableTrend trend(const EditableSolution& s);
 
 /// What variances need besides the factor.
-struct GrowingSpread {
+struct EditableSpread {
   Matrix pending_half;  // n x q: B
   Matrix corner;        // q x q: C
   std::vector<Index> kept;
   Matrix half_basis, r;  // (n + q) x p, p x p
 };
 /// n (p + q)^2 flops. Throws a numerical Error if the pending points' covariance is not positive definite.
-GrowingSpread spread(const GrowingSolution& s);
+EditableSpread spread(const EditableSolution& s);
 
 /// [L 0; B' C]^-1 k: (n + q) x m, from the covariance with measured, then pending points. n^2 m flops.
-Matrix half(const GrowingSolution& s, const GrowingSpread& spread, const Matrix& k, int threads);
+Matrix half(const EditableSolution& s, const EditableSpread& spread, const Matrix& k, int threads);
 
 /// Variances at m points from half(...), the prior's (m) and the basis there; and how many were clamped.
-std::pair<Vector, Index> variance(const GrowingSpread& s, const Matrix& half, const Vector& prior,
+std::pair<Vector, Index> variance(const EditableSpread& s, const Matrix& half, const Vector& prior,
                                   const Matrix& basis);
 
 /// Their joint distribution, plus independent noise (m).
-Gaussian joint(const GrowingSpread& s, Vector mean, const Matrix& half, Matrix prior, const Matrix& basis,
+Gaussian joint(const EditableSpread& s, Vector mean, const Matrix& half, Matrix prior, const Matrix& basis,
                const Vector& noise, int threads);
 
 /// n x n, measured points alone: P = K^-1 - K^-1 F (F'K^-1 F)^-1 F'K^-1; 1/P_ii is the variance of y_i from
 /// all others, and taking point j away leaves P - P_j P_j'/P_jj. 2n^3/3 + 2 n^2 p flops.
-Matrix precision(const GrowingSolution& s, int threads);
+Matrix precision(const EditableSolution& s, int threads);
 
 /// How far L L' is from K in the columns `which` (n x k, noise included), in units of the standard deviations
 /// of the two points; and how far L z is from y, in those units times |z|. The larger one. O(n^2 k)
-double residual(const GrowingSolution& s, const std::vector<Index>& which, const Matrix& columns,
+double residual(const EditableSolution& s, const std::vector<Index>& which, const Matrix& columns,
                 const Vector& diagonal, const Vector& y);
 
 }  // namespace covary

@@ -15,16 +15,11 @@ struct PoolClassifier {
   std::shared_ptr<const void> self = {};       // the Classifier<X>
 };
 
-struct Pool {
-  Index size = 0;  // m
-  /// k(x_i, x_j) for a run of candidates i and some candidates j.
-  std::function<Matrix(Range, const std::vector<Index>&)> block;
-  /// k(x_i, x_j) for some and some.
-  std::function<Matrix(const std::vector<Index>&, const std::vector<Index>&)> among;
-  Vector diagonal;  // m: k(x_i, x_i)
-  Vector known;     // m: the known part of the trend
-  Matrix basis;     // m x p: of its unknown part
-  Vector noise;     // m: the variance of a label there
+/// The covariances k(x_i, x_j) of m candidates, and the rest of their prior.
+struct Pool : Covariances {
+  Vector known;  // m: the known part of the trend
+  Matrix basis;  // m x p: of its unknown part
+  Vector noise;  // m: the variance of a label there
   /// The same candidates under parameters drawn from what labels (n x c) at some of them leave open, one pool
   /// for each draw. Parameters that are fixed, and a noise that is known, stay.
   std::function<std::vector<Pool>(const std::vector<Index>& at, const Matrix& labels, bool noise_known,
@@ -77,15 +72,7 @@ Pool pool_of(const Process<X>& process, Batch<X> x) {
   check_finite(x, "x");
   const Kernel<X> k = process.kernel();
   const Mean<X> mean = process.trend().centred_on(x);
-  Pool pool;
-  pool.size = count(x);
-  pool.block = [k, x](Range r, const std::vector<Index>& c) {
-    return k.cross(slice(x, r), Batch<X>(pick(x, c)));
-  };
-  pool.among = [k, x](const std::vector<Index>& r, const std::vector<Index>& c) {
-    return k.cross(Batch<X>(pick(x, r)), Batch<X>(pick(x, c)));
-  };
-  pool.diagonal = k.diag(x);
+  Pool pool{covariances(k, x), {}, {}, {}};
   pool.known = mean.known_at(x);
   pool.basis = mean.basis_at(x);
   pool.noise = process.noise().variances(count(x));

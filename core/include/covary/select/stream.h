@@ -86,7 +86,7 @@ class Stream {
   /// Another kernel, mean and noise over the points kept. n^3/3 flops.
   void relearn(const Process<X>& process);
 
-  const Growing<X>& model() const { return model_; }
+  const EditableProcess<X>& model() const { return model_; }
   Process<X> process() const { return model_.process(); }
   const Threshold& threshold() const { return turns_.threshold; }
   StreamSummary summary() const;
@@ -97,14 +97,14 @@ class Stream {
 
   StreamOptions options_;
   Process<X> prior_;
-  Growing<X> model_;
+  EditableProcess<X> model_;
   StreamTurns<X> turns_;
   std::vector<Index> leaving_;  // the next that go, the last one first
   Index rebuilt_ = 0;
 };
 
 /// The q points to go one after another, each the one whose f the rest predicts best: from their precision
-/// (n x n) and noise (n). 2 n^2 q flops.
+/// (n x n) and noise (n). n q^2 flops.
 std::vector<Index> most_redundant(Matrix precision, const Vector& noise, Index q);
 
 /// fn(i, score) for i = 0, ..., m - 1, in order, with scores of blocks that grow until fn says true: then

@@ -103,7 +103,7 @@ void Stream<X>::offer_many(Batch<X> x, const LabelOf& label, const OfferSeen& se
 template <class X>
 void Stream<X>::relearn(const Process<X>& process) {
   const Process<X> prior(process.kernel(), process.trend(), process.noise());
-  Growing<X> fresh(prior, {.threads = options_.threads});
+  EditableProcess<X> fresh(prior, {.threads = options_.threads});
   if (model_.size()) fresh.add(model_.points(), model_.targets());
   rebuilt_ += 1 + model_.edits().rebuilt;
   prior_ = prior;

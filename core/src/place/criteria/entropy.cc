@@ -20,7 +20,7 @@ double least_entropy(const Field& field, const Vector& noise, int threads) {
   constexpr Index affordable = 3000;
   double variance = noise.minCoeff();
   if (field.size <= affordable)
-    if (const auto factor = factorise_regular(placing::gram_of(field), noise, threads))
+    if (const auto factor = factorize_regular(placing::gram_of(field), noise, threads))
       variance = std::max(variance, 1 / factor->inverse_diagonal(threads).maxCoeff());
   return variance > 0 ? entropy_of(variance) : -infinity;
 }

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "algebra/blas.h"
 #include "covary/algebra/factor.h"
 #include "place/precision.h"
 #include "place/shared.h"
@@ -13,25 +12,22 @@ namespace {
 
 using placing::Precision;
 
-/// The diagonal of a matrix given some of its rows and columns, a rank at a time: what is left of m_yy when
-/// those of A are swept out. log det M_AA grows by log left_y.
-class Sweep {
- public:
-  Sweep() = default;
-  explicit Sweep(Vector diagonal) : left_(std::move(diagonal)) {}
-  const Vector& left() const { return left_; }
-  void take(Index y, const Vector& column) {
-    Vector c = column;
-    for (const Vector& q : taken_) c -= q[y] * q;
-    c /= std::sqrt(left_[y]);
-    left_ = (left_ - c.cwiseAbs2()).cwiseMax(0);
-    taken_.push_back(std::move(c));
-  }
-
- private:
-  Vector left_;
-  std::vector<Vector> taken_;
-};
+/// scale P scale + shift I with own = diag P, column by column: its determinant over A grows by what remains of
+/// a diagonal entry.
+ConditionalCovariance precision_given(const std::shared_ptr<const Precision>& p, const Vector& own,
+                                      const Vector& scale, double shift) {
+  const Vector diagonal = scale.array().square() * own.array() + shift;
+  return ConditionalCovariance(
+      {diagonal.size(), diagonal, [p, scale, shift](Range r, const std::vector<Index>& c) {
+         Matrix out(r.count, std::ssize(c));
+         for (Index j = 0; j < out.cols(); ++j) {
+           const Index y = c[static_cast<size_t>(j)];
+           out.col(j) = scale[y] * scale.cwiseProduct(p->column(y)).segment(r.first, r.count);
+           if (y >= r.first && y < r.end()) out(y - r.first, j) += shift;
+         }
+         return out;
+       }});
+}
 
 /// F(A) = I(y_A; f_rest) = H(y_A) + H(f_rest) - H(y_A, f_rest), y = f + noise. With P = K^-1 and the noise D,
 ///   2 F(A) = log det (K + D)_AA + log det P_AA - log det (I + D^1/2 P D^1/2)_AA + ...
@@ -50,10 +46,9 @@ class MutualInformation final : public Criterion {
         noise_(now_.noise()),
         own_(precision_->diagonal()) {
     for (const Index i : problem.existing) noise_[i] = 0;  // their readings are what is known, noise and all
-    root_ = noise_.cwiseSqrt();
-    rest_ = Sweep(own_);
+    rest_ = precision_given(precision_, own_, Vector::Ones(own_.size()), 0);
     noisy_ = noise_.maxCoeff() > 0;
-    if (noisy_) both_ = Sweep((1 + noise_.array() * own_.array()).matrix());
+    if (noisy_) both_ = precision_given(precision_, own_, noise_.cwiseSqrt(), 1);
     for (const Index i : problem.existing) {
       now_.add(i);
       added(i, 1);
@@ -89,8 +84,8 @@ class MutualInformation final : public Criterion {
     const Vector s = now_.reading_variance();
     Vector out(s.size());
     for (Index i = 0; i < s.size(); ++i) {
-      const double b = noisy_ ? both_.left()[i] : 1;
-      out[i] = 0.5 * std::log(s[i] * rest_.left()[i] / b);
+      const double b = noisy_ ? both_.remaining()[i] : 1;
+      out[i] = 0.5 * std::log(s[i] * rest_.remaining()[i] / b);
       if (std::isnan(out[i])) out[i] = -std::numeric_limits<double>::infinity();
     }
     return out;
@@ -104,18 +99,13 @@ class MutualInformation final : public Criterion {
 
   void added(Index place, double before) override {
     ceiling_ += std::max(0.0, 0.5 * std::log(before / (1 / own_[place] + noise_[place])));
-    const Vector p = precision_->column(place);
-    rest_.take(place, p);
-    if (noisy_) {
-      Vector b = root_[place] * root_.cwiseProduct(p);
-      b[place] += 1;
-      both_.take(place, b);
-    }
+    rest_.condition_on(place, 0);
+    if (noisy_) both_.condition_on(place, 0);
   }
 
   std::shared_ptr<const Precision> precision_;
-  Vector noise_, own_, root_;  // n: of sensors to come; diag P; sqrt noise
-  Sweep rest_, both_;
+  Vector noise_, own_;                 // n: of sensors to come; diag P
+  ConditionalCovariance rest_, both_;  // P, and I + D^1/2 P D^1/2
   bool noisy_ = false;
   double ceiling_ = 0;  // G(A)
 };
@@ -171,11 +161,11 @@ Vector least_variances(const PlacementProblem& p, const Conditioned& given, int 
   Matrix among(std::ssize(others), std::ssize(others));
   for (Index j = 0; j < among.cols(); ++j)
     among.col(j) = given.covariance(others[static_cast<size_t>(j)])(others);
-  among.diagonal() += given.noise()(others);
-  const Vector diagonal = among.diagonal();
-  if (blas::cholesky(among, threads) != 0 || is_singular(among, diagonal)) return {};
+  const auto factor =
+      factorize_regular(placing::gram_of(covariances_of(std::move(among))), given.noise()(others), threads);
+  if (!factor) return {};
   Vector out = Vector::Ones(p.size());
-  out(others) = Factor::of(among).inverse_diagonal(threads).cwiseInverse();
+  out(others) = factor->inverse_diagonal(threads).cwiseInverse();
   return out;
 }
 
@@ -185,7 +175,7 @@ std::unique_ptr<Criterion> about_targets(const PlacementProblem& p, const Field&
   Conditioned given(field, noise, threads);
   given.reserve(std::ssize(p.targets) + std::ssize(p.existing));
   for (const Index t : p.targets)
-    if (given.variance()[t] > 1e-10 * field.variance[t]) given.add_exact(t);
+    if (given.variance()[t] > 1e-10 * field.diagonal[t]) given.add_exact(t);
   Vector least = least_variances(p, given, threads);
   for (const Index i : p.existing) given.add(i);
   return std::make_unique<AboutTargets>(placing::standing(p, field, threads), std::move(given),

@@ -45,7 +45,7 @@ class SpaceFilling final : public placing::Variance {
     }
     const Field& f = now_.field();
     const Vector squared =
-        f.variance.array() + f.variance[place] - 2 * f.block({0, n}, {place}).col(0).array();
+        f.diagonal.array() + f.diagonal[place] - 2 * f.block({0, n}, {place}).col(0).array();
     return squared.cwiseMax(0).cwiseSqrt();
   }
 

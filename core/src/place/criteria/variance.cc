@@ -33,7 +33,7 @@ Variance::Variance(const PlacementProblem& problem, const Field& field, int thre
       targets_(problem.targets),
       covariance_(covariances_of(field, targets_, threads)),
       squares_(covariance_.colwise().squaredNorm()),
-      left_(everywhere() ? field.variance : Vector(field.variance(targets_))),
+      left_(everywhere() ? field.diagonal : Vector(field.diagonal(targets_))),
       threads_(threads) {
   for (const Index i : problem.existing) {
     now_.add(i);

@@ -90,7 +90,7 @@ Matrix mean_given(const Pool& pool, const std::vector<Index>& places, const Vect
         return pool.diagonal(std::vector<Index>(places.begin() + r.first, places.begin() + r.end()));
       },
       {}};
-  const Factor factor = factorise(gram, noise);
+  const Factor factor = factorize(gram, noise);
   const Matrix basis = pool.basis(places, Eigen::all);
   Matrix alpha(noise.size(), y.cols()), out = Matrix::Zero(pool.size, y.cols());
   for (Index t = 0; t < y.cols(); ++t) {

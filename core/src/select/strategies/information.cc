@@ -10,13 +10,14 @@ namespace covary::strategy {
 namespace {
 
 /// gain(x) = 1/2 log (var(y | labels) / var(y | rest)), the noise of a label in both; var(f | rest) =
-/// 1/P_xx, P the precision of those without a label. Taking one out of the rest takes a rank one off P.
+/// 1/P_xx, P the precision of those without a label. Taking one out of the rest is conditioning P on it.
 struct Information {
   Index most;
   Index generation = -1, seen = 0, left = 0;
   std::vector<Index> some = {};   // of the candidates without a label
   std::vector<Index> place = {};  // of a candidate among them, or -1
-  Matrix precision = {};          // r x r
+  ConditionalCovariance rest =
+      ConditionalCovariance();  // their precision (r x r) without those labelled since
   Vector latest = {};
 
   void begin(const Belief& belief) {
@@ -25,34 +26,31 @@ struct Information {
     left = std::ssize(some);
     place.assign(static_cast<size_t>(pool.size), -1);
     for (size_t i = 0; i < some.size(); ++i) place[static_cast<size_t>(some[i])] = Index(i);
-    precision = pool.among(some, some);
+    Matrix precision = pool.among(some, some);
     precision.diagonal() *= 1 + 1e-6;  // exact repeats would have no precision
     if (blas::cholesky(precision, belief.threads()) != 0)
       throw Error(Problem::numerical, "information: the covariance of the pool is not positive definite");
     blas::inverse_from_cholesky(precision, belief.threads());
     precision.triangularView<Eigen::StrictlyUpper>() = precision.transpose();
+    rest = ConditionalCovariance(covariances_of(std::move(precision)));
     generation = belief.generation(), seen = std::ssize(belief.order());
   }
-  void take_out(Index i) {
-    --left;
-    const Vector column = precision.col(i) / std::sqrt(precision(i, i));
-    precision.noalias() -= column * column.transpose();
-    precision.col(i).setZero(), precision.row(i).setZero();
-  }
-
   Vector scores(const Sight& sight) {
     const Belief& belief = sight.belief;
     if (generation != belief.generation() || std::ssize(place) != belief.pool().size) begin(belief);
     for (; seen < std::ssize(belief.order()); ++seen) {
-      const Index i = place[static_cast<size_t>(belief.order()[static_cast<size_t>(seen)])];
-      if (i >= 0 && precision(i, i) > 0) take_out(i);
+      Index& i = place[static_cast<size_t>(belief.order()[static_cast<size_t>(seen)])];
+      if (i < 0) continue;
+      rest.condition_on(i, 0);
+      --left, i = -1;
     }
     if (left == 0) begin(belief);
     const Vector variance = belief.variance();
     latest = Vector::Zero(variance.size());
     for (size_t i = 0; i < some.size(); ++i) {
       const Index x = some[i];
-      const double p = precision(Index(i), Index(i)), noise = belief.pool().noise[x];
+      const double p = place[static_cast<size_t>(x)] < 0 ? 0 : rest.remaining()[Index(i)];
+      const double noise = belief.pool().noise[x];
       const double gain = p > 0 ? 0.5 * std::log((variance[x] + noise) / (1 / p + noise)) : 0;
       if (gain > 0) latest[x] = gain;
     }

@@ -27,10 +27,10 @@ struct Reduction {
     check_memory(8.0 * double(some.size()) * double(belief.pool().size),
                  fmt::format("covariances of {} with {} candidates", some.size(), belief.pool().size));
     cov.resize(std::ssize(some), belief.pool().size);
-    const Belief::Some others = belief.ready(some);
-    belief.runs("covariances", [&](Range r) {
-      cov.middleCols(r.first, r.count) = belief.without_trend(r, others).transpose();
-    });
+    const ConditionalCovariance& given = belief.without_trend();
+    const ConditionalCovariance::Prepared others = given.prepare(some);
+    belief.runs("covariances",
+                [&](Range r) { cov.middleCols(r.first, r.count) = given.covariance(r, others).transpose(); });
     generation = belief.generation(), seen = std::ssize(belief.order());
   }
 
@@ -54,7 +54,7 @@ struct Reduction {
     const Index fresh = std::ssize(belief.order()) - seen;
     const Matrix trend = belief.trend();
     Matrix trend_some = trend(some, Eigen::all), columns(belief.pool().size, fresh);
-    for (Index j = 0; j < fresh; ++j) columns.col(j) = belief.column(seen + j);
+    for (Index j = 0; j < fresh; ++j) columns.col(j) = belief.without_trend().column(seen + j);
     Matrix columns_some = columns(some, Eigen::all);
     for (const Index g : gone) trend_some.row(g).setZero(), columns_some.row(g).setZero();
     const Vector variance = belief.variance() + belief.pool().noise;
