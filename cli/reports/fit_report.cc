@@ -154,7 +154,7 @@ std::string json_report(const FittedModel& m) {
     all["side"] = r->weights().on_side_of_functions() ? "functions" : "weights";
     all["how"] = s.how;
   } else {
-    const bool per_row = m->noise.kind == Noise::Kind::rows;
+    const bool per_row = m->noise.per_row();
     all["kernel"] = s.kernel;
     all["mean"] = s.mean;
     all["inference"] = s.inference;

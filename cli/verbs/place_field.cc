@@ -146,8 +146,8 @@ Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<F
     if (out.sd) continue;
     out.mean = m->scale * process.mean(p.x, a.threads);
     out.sd = sd_anywhere(process, m->scale, a.nugget, a.threads);
-    if (m->noise.kind == Noise::Kind::given) out.noise = m->scale * m->scale * m->noise.variance;
-    if (m->noise.kind == Noise::Kind::rows && a.noise.empty())
+    if (m->noise.is_given()) out.noise = m->scale * m->scale * m->noise.variance;
+    if (m->noise.per_row() && a.noise.empty())
       throw Error(Problem::usage,
                   "--noise is needed: this model has one noise for each row, and says "
                   "nothing of sensors to come");

@@ -131,7 +131,7 @@ std::vector<Suggested> chosen(const SuggestArguments& a, const FittedModel& m, c
         throw Error(Problem::data, fmt::format("{}: expected a positive cost, found {}",
                                                table.where(rows[static_cast<size_t>(i)], a.cost), o.cost[i]));
   }
-  if (process.noise().kind == Noise::Kind::rows)
+  if (process.noise().per_row())
     throw Error(Problem::usage,
                 "the noise of labels to come is not known: this model has one noise for each row");
   Pool pool = pool_of<Row>(process, all);

@@ -74,8 +74,8 @@ struct OfModels {
     return out;
   }
   void take_noise(Believed& out, const ModelRecord& m) const {
-    if (m.noise.kind == Noise::Kind::given) out.noise = m.scale * m.scale * m.noise.variance;
-    if (m.noise.kind == Noise::Kind::rows && !says_noise)
+    if (m.noise.is_given()) out.noise = m.scale * m.scale * m.noise.variance;
+    if (m.noise.per_row() && !says_noise)
       throw Error(Problem::usage,
                   "noise is needed: this model has one noise for each row, and says nothing of sensors to "
                   "come");

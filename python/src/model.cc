@@ -26,7 +26,7 @@ using namespace nb::literals;
 /// f or y. Throws Problem::usage for any other word, and for y where the noise was not given nor learned.
 Of of_word(const FittedModel& m, const std::string& of) {
   if (of == "f") return Of::f;
-  if (of == "y" && !m->weights && m->noise.kind == Noise::Kind::learned)
+  if (of == "y" && !m->weights && m->noise.is_learned())
     throw Error(Problem::usage, "noise: it was not given, and nothing is there to learn it from");
   if (of == "y") return Of::y;
   throw Error(Problem::usage, "of: expected 'f' (the function) or 'y' (an observation), found '" + of + "'");

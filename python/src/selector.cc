@@ -98,7 +98,7 @@ using Chooser = std::shared_ptr<Choosing>;
 
 const Process<Row>& process_of(const FittedModel& m) {
   const Process<Row>& p = gaussian_process(m, "suggest");
-  if (p.noise().kind != Noise::Kind::rows) return p;
+  if (!p.noise().per_row()) return p;
   throw Error(Problem::usage,
               "the noise of labels to come is not known: this model has one noise for each row");
 }

@@ -12,7 +12,7 @@ namespace {
 /// Predictions of y / scale.
 LeaveOneOut by_folds(const FittedModel& model, const CheckOptions& o) {
   const Vector y = model->latent_target();
-  const bool per_row = model->noise.kind == Noise::Kind::rows;
+  const bool per_row = model->noise.per_row();
   const Vector noise = per_row ? Vector(model->noise.sd.array().square()) : Vector();
   Index done = 0;
   const Refit refit = [&](const std::vector<Index>& rows) {
@@ -39,7 +39,7 @@ Prediction left_out(const FittedModel& model, const CheckOptions& o) {
 }
 
 Prediction held_out(const FittedModel& model, const Rows& x, const Vector& noise_sd, int threads) {
-  if (model->noise.kind != Noise::Kind::rows || model->weights) return model.predict(x, Of::y, threads);
+  if (!model->noise.per_row() || model->weights) return model.predict(x, Of::y, threads);
   if (noise_sd.size() != x.rows())
     throw Error(Problem::usage, "the model has one noise for each row: new rows need theirs to be scored");
   Prediction p = model.predict(x, Of::f, threads);

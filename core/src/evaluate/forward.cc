@@ -75,7 +75,7 @@ struct Collected {
 
 void collect(Collected& all, const FittedModel& model, const FittedModel& p, const std::vector<Index>& rows,
              int threads) {
-  const bool per_row = model->noise.kind == Noise::Kind::rows && !model->weights;
+  const bool per_row = model->noise.per_row() && !model->weights;
   const Prediction f = p.predict(pick(model->x, rows), per_row ? Of::f : Of::y, threads);
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto at = static_cast<Index>(i);

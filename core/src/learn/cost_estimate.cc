@@ -16,12 +16,9 @@ double evaluation_seconds(const Model<Row>& model, const Rows& x, const Vector& 
                           const FitOptions& options) {
   const std::vector<Index> rows = Random(options.seed).subset(x.rows(), m);
   const Matrix some = pick(x, rows);
-  Noise noise = model.noise;
-  if (noise.kind == Noise::Kind::rows) noise.sd = noise.sd(rows).eval();
-  if (noise.kind == Noise::Kind::given && noise.variance == 0)
-    noise.variance = 1e-4;  // to be sure of a factor
+  const Noise noise = model.noise.is_exact() ? Noise::of(1e-4) : model.noise.of_rows(rows);  // sure of a factor
   const Kernel<Row> kernel = model.kernel.amplified().sized(some);
-  const double learned = noise.kind == Noise::Kind::learned ? 1 : 0;
+  const double learned = noise.is_learned() ? 1 : 0;
   const Vector start = kernel.start(some, 1);
   const Vector theta = concat(start, Vector::Constant(Index(learned), std::log(0.01)));
   Evidence<Row> evidence(kernel, model.mean, noise, some, Vector(y(rows)), options.objective);

@@ -44,12 +44,11 @@ void check_inference_fits(const std::vector<Index>& alike, double bytes) {
   check_memory(bytes, fmt::format("the covariance of {} distinct rows", distinct_rows(alike)));
 }
 
-Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
+Noise usable_noise(const Noise& of_y, double scale, const std::vector<Index>& alike, const Vector& y,
                    std::vector<std::string>& notes) {
-  noise.variance = noise.variance / scale / scale;  // the square of the scale may be too large for a number
-  noise.sd /= scale;
-  if (noise.kind == Noise::Kind::given) finite(noise.variance, "the noise variance in units of y");
-  if (noise.kind != Noise::Kind::given || noise.variance > 0) return noise;
+  const Noise noise = of_y.rescaled(scale);
+  if (noise.is_given()) finite(noise.variance, "the noise variance in units of y");
+  if (!noise.is_exact()) return noise;
   Vector variances = Vector::Zero(y.size());
   Merged merged = merge(alike, y, variances);
   mend_zero_noise(merged, variances, y, alike, notes);
@@ -57,8 +56,8 @@ Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, c
 }
 
 double signal_variance(double of_y, const Noise& noise) {
-  if (noise.kind == Noise::Kind::learned) return of_y;
-  return std::max(of_y, noise.kind == Noise::Kind::rows ? noise.sd.array().square().mean() : noise.variance);
+  if (noise.is_learned()) return of_y;
+  return std::max(of_y, noise.per_row() ? noise.sd.array().square().mean() : noise.variance);
 }
 
 std::vector<std::string> column_notes(const Rows& x, const std::vector<std::string>& names) {

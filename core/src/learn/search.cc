@@ -128,7 +128,7 @@ std::vector<Searched> searched(const std::vector<Parameter>& parameters, const V
   std::vector<Searched> all;
   for (const Parameter& p : parameters)
     if (!p.fixed) all.push_back({p, theta[std::ssize(all)], reference[std::ssize(all)]});
-  if (noise.kind == Noise::Kind::learned)
+  if (noise.is_learned())
     all.push_back(
         {{"noise", Role::noise, noise.variance}, std::log(noise.variance), std::log(0.01 * variance)});
   std::vector<std::string> names;

@@ -50,10 +50,10 @@ std::string rounded_text(std::string_view text) {
 }
 
 std::string noise_words(const Noise& noise, double scale) {
-  if (noise.kind == Noise::Kind::rows && noise.sd.size() > 0)
+  if (noise.per_row() && noise.sd.size() > 0)
     return fmt::format("one sd per row, {} to {}", rounded(scale * noise.sd.minCoeff()),
                        rounded(scale * noise.sd.maxCoeff()));
-  if (noise.kind == Noise::Kind::learned) return "to be learned";
+  if (noise.is_learned()) return "to be learned";
   if (noise.variance == 0) return "none";
   return fmt::format("variance {} (sd {})", rounded(noise.variance),
                      rounded(scale * std::sqrt(noise.variance)));

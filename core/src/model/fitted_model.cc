@@ -243,9 +243,9 @@ void check_takes_rows(const FittedModel& model) {
     throw Error(Problem::usage,
                 fmt::format("tell needs a Gaussian process, this is a {} model: fit it again with all rows",
                             model->request.model));
-  if (model->noise.kind == Noise::Kind::learned)
+  if (model->noise.is_learned())
     throw Error(Problem::usage, "tell: the noise was not given: fit learns it");
-  if (model->noise.kind == Noise::Kind::rows)
+  if (model->noise.per_row())
     throw Error(Problem::usage, "the model has a noise for each of its rows: fit it again with all rows");
 }
 

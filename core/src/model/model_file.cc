@@ -77,7 +77,7 @@ std::vector<TensorOut> arrays_of(const FittedModel& model, const std::optional<P
                                 }
                               }}};
   out.push_back(of_vector("y", m.y));
-  if (m.noise.kind == Noise::Kind::rows) out.push_back(of_vector("noise_sd", m.noise.sd));
+  if (m.noise.per_row()) out.push_back(of_vector("noise_sd", m.noise.sd));
   if (state) {
     const Index n = state->factor.size();
     out.push_back(

@@ -85,7 +85,7 @@ ordered_json without_arrays(const ModelRecord& m) {
   if (m.weights) {
     j["weights"] = json_of(*m.weights);
   } else {
-    const bool rows = m.noise.kind == Noise::Kind::rows;
+    const bool rows = m.noise.per_row();
     j["kernel"] = m.kernel;
     j["mean"] = m.mean;
     j["noise_variance"] = rows ? ordered_json() : ordered_json(m.noise.variance);
@@ -276,8 +276,8 @@ void read_noise(ModelRecord& m, const ordered_json& variance, const ordered_json
   m.noise = !variance.is_null() ? Noise::of(variance.get<double>())
             : arrays            ? Noise::rows(std::move(arrays->noise_sd))
                                 : Noise::rows(vector(data.at("noise_sd")));
-  if (m.noise.kind == Noise::Kind::given) m.summary.noise_variance = m.noise.variance;
-  if (m.noise.kind == Noise::Kind::rows && m.noise.sd.size() != m.y.size())
+  if (m.noise.is_given()) m.summary.noise_variance = m.noise.variance;
+  if (m.noise.per_row() && m.noise.sd.size() != m.y.size())
     throw Error(Problem::data, fmt::format("expected {} standard deviations of noise, found {}", m.y.size(),
                                            m.noise.sd.size()));
   m.summary.noise = noise_words(m.noise, m.scale);
@@ -302,7 +302,7 @@ void write_json(const ModelRecord& m, const std::function<void(std::string_view)
     write((i > 0 ? "," : "") + text_of(json_of(Vector(m.x.row(i).transpose()))));
   write("],\"y\":");
   write_numbers(m.y, write);
-  if (m.noise.kind == Noise::Kind::rows) write(",\"noise_sd\":"), write_numbers(m.noise.sd, write);
+  if (m.noise.per_row()) write(",\"noise_sd\":"), write_numbers(m.noise.sd, write);
   if (has_row_names(m)) write(",\"rows\":" + text_of(m.rows));
   write("}}");
 }

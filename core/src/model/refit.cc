@@ -7,11 +7,6 @@
 namespace covary {
 namespace {
 
-/// The noise of some rows.
-Noise noise_of(const Noise& noise, const std::vector<Index>& rows) {
-  return noise.kind == Noise::Kind::rows ? Noise::rows(noise.sd(rows)) : noise;
-}
-
 FitOptions options_of(const ModelRecord& model, const RefitOptions& o) {
   const Request& r = model.request;
   FitOptions options;
@@ -36,7 +31,7 @@ LinearModel linear_model(const ModelRecord& model) {
 FittedModel conditioned(const FittedModel& model, const std::vector<Index>& rows, int threads) {
   ModelRecord some = model.record();
   some.x = pick(model->x, rows), some.y = model->y(rows);
-  some.noise = noise_of(model->noise, rows);
+  some.noise = model->noise.of_rows(rows);
   some.rows.clear();
   return {{}, FittedModel(std::move(some)).process(threads)};
 }
@@ -52,7 +47,7 @@ FittedModel relearned(const FittedModel& model, const std::vector<Index>& rows, 
     return FittedModel(ModelRecord{.scale = f.scale}, std::move(f.process));
   };
   if (r.is_linear()) return latent(fit(ignoring(held, linear_model(m)), x, y, options));
-  const Noise noise = r.noise == "learn" ? Noise::learn() : noise_of(m.noise, rows);
+  const Noise noise = r.noise == "learn" ? Noise::learn() : m.noise.of_rows(rows);
   const Model<Row> wanted =
       ignoring(held, Model<Row>{parse(r.kernel, m.features, r.functions),
                                 rescaled(mean_of(r.mean_function, m.mean, m.features), m.scale), noise});

@@ -14,15 +14,23 @@ Noise Noise::of(double variance) {
   if (!(variance >= 0 && std::isfinite(variance)))
     throw Error(Problem::usage,
                 fmt::format("noise: the variance must be 0 or a positive number, found {}", variance));
-  return {Kind::given, variance, {}};
+  Noise out;
+  out.variance = variance;
+  return out;
 }
 
-Noise Noise::learn() { return {Kind::learned, std::numeric_limits<double>::quiet_NaN(), {}}; }
+Noise Noise::learn() {
+  Noise out;
+  out.kind_ = Kind::learned, out.variance = std::numeric_limits<double>::quiet_NaN();
+  return out;
+}
 
 Noise Noise::learn(double start) {
   if (!(start > 0 && std::isfinite(start)))
     throw Error(Problem::usage, fmt::format("noise: the start must be a positive number, found {}", start));
-  return {Kind::learned, start, {}};
+  Noise out = learn();
+  out.variance = start;
+  return out;
 }
 
 Noise Noise::rows(Vector sd) {
@@ -31,22 +39,37 @@ Noise Noise::rows(Vector sd) {
       throw Error(Problem::data,
                   fmt::format("noise: {}: the standard deviation must be a positive number, found {}",
                               row_words(i), sd[i]));
-  return {Kind::rows, 0, std::move(sd)};
+  Noise out;
+  out.kind_ = Kind::rows, out.sd = std::move(sd);
+  return out;
 }
 
 Vector Noise::variances(Index n) const {
-  if (kind == Kind::learned)
+  if (is_learned())
     throw Error(Problem::usage, "noise: the variance is still to be learned: fit first");
-  if (kind == Kind::given) return Vector::Constant(n, variance);
+  if (is_given()) return Vector::Constant(n, variance);
   if (sd.size() != n)
     throw Error(Problem::usage,
                 fmt::format("noise: {} standard deviations were given for {} rows", sd.size(), n));
   return sd.array().square();
 }
 
+Noise Noise::of_rows(const std::vector<Index>& rows) const {
+  Noise out = *this;
+  if (per_row()) out.sd = sd(rows);
+  return out;
+}
+
+Noise Noise::rescaled(double scale) const {
+  Noise out = *this;
+  out.variance = variance / scale / scale;
+  out.sd = sd / scale;
+  return out;
+}
+
 std::string Noise::text() const {
-  if (kind == Kind::learned) return "learn";
-  return kind == Kind::rows ? "rows" : fmt::format("{}", variance);
+  if (is_learned()) return "learn";
+  return per_row() ? "rows" : fmt::format("{}", variance);
 }
 
 }  // namespace covary

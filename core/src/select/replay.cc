@@ -74,7 +74,7 @@ class Replayed {
   }
   Pool pool() const {
     Pool out = pool_of<Row>(process_, scene_.x);
-    out.noise_known = model_.noise.kind == Noise::Kind::given;
+    out.noise_known = model_.noise.is_given();
     return out;
   }
   Index labels() const { return selector_.belief().labels(); }

@@ -86,7 +86,7 @@ void check(const ReplayData& data, const ReplayOptions& o) {
 
 Process<Row> prior_of(const Scene& s, const ReplayData& data, const Model<Row>& model) {
   if (data.kinds) {
-    const Noise noise = model.noise.kind == Noise::Kind::given ? model.noise : Noise::of(0.1);
+    const Noise noise = model.noise.is_given() ? model.noise : Noise::of(0.1);
     return Process<Row>(scaled_to(model.kernel, s.x), zero_mean<Row>(), noise);
   }
   const Vector y = s.y(s.start);
@@ -94,7 +94,7 @@ Process<Row> prior_of(const Scene& s, const ReplayData& data, const Model<Row>& 
   Kernel<Row> kernel = model.kernel.amplified().sized(s.x);
   const Vector theta = kernel.theta(), suggested = kernel.start(s.x, variance);
   kernel = kernel.with(theta.array().isNaN().select(suggested, theta));
-  const Noise noise = model.noise.kind == Noise::Kind::given ? model.noise : Noise::of(0.01 * variance);
+  const Noise noise = model.noise.is_given() ? model.noise : Noise::of(0.01 * variance);
   return Process<Row>(kernel, model.mean, noise);
 }
 std::optional<Process<Row>> relearned(const Model<Row>& model, const Process<Row>* before, const Matrix& x,

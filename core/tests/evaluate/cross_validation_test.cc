@@ -20,7 +20,7 @@ FittedModel example(double size, const Noise& noise, const std::string& kernel =
   options.starts = 1;
   Request request;
   request.data = "t", request.kernel = kernel, request.starts = 1;
-  request.noise = noise.kind == Noise::Kind::learned ? "learn" : "given";
+  request.noise = noise.is_learned() ? "learn" : "given";
   return fitted_model(fit(Model<Row>{parse<Row>(kernel), constant_mean<Row>(), noise}, x, y, options), x, y,
                       {"x"}, "y", request);
 }

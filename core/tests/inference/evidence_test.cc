@@ -72,7 +72,7 @@ TEST(Evidence, ValueIsTheLogDensity) {
     const Problems p = problem(seed);
     Evidence<Row> e(p.kernel, p.mean, p.noise, p.x, p.y);
     const double value = e.at(p.theta).value;
-    const Noise noise = p.noise.kind == Noise::Kind::learned ? Noise::of(0.2) : p.noise;
+    const Noise noise = p.noise.is_learned() ? Noise::of(0.2) : p.noise;
     const Matrix k = covariance(p.kernel, p.x, noise.variances(p.y.size()));
     Vector r = p.y - p.mean.known_at(p.x);
     if (const Matrix f = p.mean.basis_at(p.x); f.cols()) {

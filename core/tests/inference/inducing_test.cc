@@ -27,7 +27,7 @@ TEST(InducingPoints, SlopesInTheirCoordinatesAreThoseOfDifferences) {
       const Process<Row> prior(parse<Row>(text), constant_mean<Row>(), noise);
       const auto objective = ten.objective(prior, data.x, data.y, ObjectiveKind::evidence)();
       Vector theta = prior.kernel().theta();
-      if (noise.kind == Noise::Kind::learned) theta = concat(theta, Vector::Constant(1, std::log(0.07)));
+      if (noise.is_learned()) theta = concat(theta, Vector::Constant(1, std::log(0.07)));
       const Vector z = random_points(5, 20, 1).col(0);  // 10 points of two columns
       const Evaluation e = objective->joint(theta, z, true, 1);
       ASSERT_EQ(e.gradient.size(), theta.size() + z.size()) << text;

@@ -79,7 +79,7 @@ TEST_F(BinaryModel, TheSameBitsAfterwards) {
     EXPECT_TRUE(same_bits(back.leave_one_out().mean, m.leave_one_out().mean));
     EXPECT_EQ(back.notes(), m.notes());
     const Matrix more = test::random_points(8, 3, 2);
-    if (m->noise.kind == Noise::Kind::given) {
+    if (m->noise.is_given()) {
       EXPECT_TRUE(same_bits(told(back, more, Vector::Ones(3)).predict(at).sd,
                             told(m, more, Vector::Ones(3)).predict(at).sd));
     }

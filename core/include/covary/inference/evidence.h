@@ -51,12 +51,12 @@ Evidence<X>::Evidence(Kernel<X> kernel, Mean<X> mean, const Noise& noise, Batch<
                       ObjectiveKind kind) {
   check_sizes(count(x), y.size());
   std::vector<Index> alike = first_alike(x);
-  const bool exact = noise.kind == Noise::Kind::given && noise.variance == 0;
+  const bool exact = noise.is_exact();
   if (kind == ObjectiveKind::leave_one_out && !exact)
     alike = all_indices(y.size());  // one row at a time; exact repeats together
   Data data{std::move(kernel), kind, {}, {}};
   Target& target = data.target;
-  target.learn_noise = noise.kind == Noise::Kind::learned;
+  target.learn_noise = noise.is_learned();
   const Vector variances = target.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
   target.data = merge(alike, y - mean.known_at(x), variances);
   data.x = pick(x, target.data.rows);

@@ -61,7 +61,7 @@ class InducingBound final : public Objective {
  public:
   InducingBound(const Inducing& how, const Process<X>& prior, Batch<X> x, const Vector& y) {
     const Noise& noise = prior.noise();
-    Data d{how, prior.kernel(), {}, noise.kind == Noise::Kind::learned, {}, {}};
+    Data d{how, prior.kernel(), {}, noise.is_learned(), {}, {}};
     const Vector variances = d.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
     check_inducing_noise(variances);
     d.merged = merge(first_alike(x), y - prior.trend().known_at(x), variances);

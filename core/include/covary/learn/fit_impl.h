@@ -37,7 +37,7 @@ void check_inference_fits(const std::vector<Index>& alike, double bytes);
 
 /// The noise of y / scale; one of 0 is replaced, with a note, where repeated inputs have different
 /// observations.
-Noise usable_noise(Noise noise, double scale, const std::vector<Index>& alike, const Vector& y,
+Noise usable_noise(const Noise& of_y, double scale, const std::vector<Index>& alike, const Vector& y,
                    std::vector<std::string>& notes);
 
 /// What f may vary by: as y does, and a known noise does not drown it.
@@ -82,16 +82,14 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   search.objective = [&](const std::vector<Index>& rows) -> Objectives {
     const bool all = rows.empty();
     const Points<X> some = all ? Points<X>() : pick(x, rows);
-    Noise n = noise;
-    if (!all && n.kind == Noise::Kind::rows) n.sd = n.sd(rows).eval();
-    return inference.objective(Process<X>(kernel, mean, n), all ? x : Batch<X>(some),
+    return inference.objective(Process<X>(kernel, mean, all ? noise : noise.of_rows(rows)), all ? x : Batch<X>(some),
                                all ? y : Vector(y(rows)), options.objective);
   };
   Vector variables;  // of the inference
   if (!scales.constant) theta = learn(search, options, summary, &variables);
 
   kernel = kernel.with(theta.head(p));
-  if (noise.kind == Noise::Kind::learned) noise = Noise::of(std::exp(theta[p]));
+  if (noise.is_learned()) noise = Noise::of(std::exp(theta[p]));
   const Process<X> process = condition(variables.size() ? inference.with_variables(variables) : inference,
                                        Process<X>(kernel, mean, noise), x, y, options.threads);
   for (const Parameter& q : kernel.parameters())
@@ -99,7 +97,7 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
       summary.parameters.push_back({full_name(q, options.columns), q.value, q.value, q.value, true});
   summary.kernel = kernel.text();
   summary.mean = model.mean.text;
-  summary.noise_variance = noise.kind == Noise::Kind::given ? noise.variance : 0;
+  summary.noise_variance = noise.is_given() ? noise.variance : 0;
   summary.noise = noise_words(noise, scales.target);
   summary.log_marginal_likelihood = process.log_evidence() - double(y.size()) * std::log(scales.target);
   summary.log_prior = log_prior(parameters, theta);

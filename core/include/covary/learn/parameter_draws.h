@@ -31,7 +31,7 @@ template <class X>
 std::vector<Process<X>> parameter_draws(const Process<X>& process, Batch<X> x, const Matrix& y, Index draws,
                                         std::uint64_t seed, const DrawOptions& options = {}) {
   const Noise& known = process.noise();
-  const bool learn_noise = known.kind == Noise::Kind::given && known.variance > 0 && !options.noise_known;
+  const bool learn_noise = known.is_given() && known.variance > 0 && !options.noise_known;
   const Noise noise = learn_noise ? Noise::learn(known.variance) : known;
   std::vector<Evidence<X>> each;
   for (Index c = 0; c < y.cols(); ++c)

@@ -113,7 +113,7 @@ void EditableProcess<X>::remake(const Data& next) {
 
 template <class X>
 Vector EditableProcess<X>::usual_noise(Index n) const {
-  if (prior_.noise().kind != Noise::Kind::given)
+  if (!prior_.noise().is_given())
     throw Error(Problem::usage, "the noise of new points is not known (noise: " + prior_.noise().text() +
                                     "): give variances");
   return Vector::Constant(n, prior_.noise().variance);

@@ -56,7 +56,7 @@ void Process<X>::check_proper() const {
 template <class X>
 double Process<X>::noise_of_new(Of of) const {
   if (of == Of::f) return 0;
-  if (noise_.kind != Noise::Kind::given)
+  if (!noise_.is_given())
     throw Error(Problem::usage,
                 "the noise of new observations is not known: ask for f, and add their variance");
   return noise_.variance == 0 ? report().estimated_noise : noise_.variance;

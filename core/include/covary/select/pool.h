@@ -53,9 +53,7 @@ Pool pool_of(const Process<X>& process, Batch<X> x);
 template <class X>
 std::vector<Pool> pools_drawn(const Process<X>& prior, Batch<X> x, const std::vector<Index>& at,
                               const Matrix& labels, bool noise_known, Index draws, std::uint64_t seed) {
-  const bool rows = prior.noise().kind == Noise::Kind::rows;
-  const Noise own = rows ? Noise::rows(prior.noise().sd(at)) : prior.noise();
-  const Process<X> labelled(prior.kernel(), prior.trend(), own);
+  const Process<X> labelled(prior.kernel(), prior.trend(), prior.noise().of_rows(at));
   const Points<X> points = pick(x, at);
   std::vector<Pool> out;
   for (const Process<X>& p : parameter_draws<X>(labelled, Batch<X>(points), labels, draws, seed,

@@ -67,7 +67,7 @@ void Stream<X>::tell(double y) {
   check_turn(turns_.asked.has_value(), true);
   check_target("tell", y);
   const Batch<X> x(*turns_.asked);
-  const bool exact = prior_.noise().kind == Noise::Kind::given && prior_.noise().variance == 0;
+  const bool exact = prior_.noise().is_exact();
   if (!(exact && model_.size() && model_.variance(x)[0] == 0)) {
     make_room();
     model_.add(x, Vector::Constant(1, y));
