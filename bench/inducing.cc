@@ -29,7 +29,7 @@ Result ours(const bench::Split& s, int points, bool fixed) {
   const std::clock_t begin = std::clock();
   options.prior = covary::Prior::none;
   out.seconds = bench::seconds([&] {
-    const covary::Fitted<Row> f =
+    const covary::FitResult<Row> f =
         covary::fit<Row>(covary::Model<Row>{covary::matern52()}, s.train.x, s.train.y, options);
     const covary::Marginals m = f.process.predict(s.test.x, covary::Of::y);
     const covary::Scores scores = covary::score(m.mean, m.sd(), s.test.y);

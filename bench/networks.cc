@@ -98,15 +98,15 @@ Network particles(const std::string& data) {
           4};
 }
 
-struct Belief {
+struct PoolPosterior {
   std::string name;
-  covary::FromHistory history;
+  covary::HistoryCovariance history;
   double score;  // mean log density of a reading that was left out
 };
 
 /// All four, from the first part alone.
-std::vector<Belief> beliefs(const Network& n) {
-  const covary::FromHistory sample = covary::sample_covariance(n.first);
+std::vector<PoolPosterior> beliefs(const Network& n) {
+  const covary::HistoryCovariance sample = covary::sample_covariance(n.first);
   const covary::HistoryKernel<Row> learned = covary::kernel_from_history<Row>(
       covary::parse<Row>("matern32()", {}), n.x, sample.covariance, double(sample.times - 1));
   fmt::print("  kernel: {}, nugget {:.3g}\n", learned.kernel.text(), learned.nugget);
@@ -117,15 +117,15 @@ std::vector<Belief> beliefs(const Network& n) {
     o.shrinkage = shrinkage;
     return covary::from_history(n.first, o);
   };
-  const covary::FromHistory shrunk = covary::from_history(n.first, diagonal),
-                            both = covary::from_history(n.first, kernel);
+  const covary::HistoryCovariance shrunk = covary::from_history(n.first, diagonal),
+                                  both = covary::from_history(n.first, kernel);
   return {{"sample", fixed(diagonal, 0), shrunk.scores[0]},
           {fmt::format("shrunk {:.2f}", shrunk.shrinkage), shrunk, shrunk.scores.maxCoeff()},
           {"kernel", fixed(kernel, 1), both.scores[both.scores.size() - 1]},
           {fmt::format("both {:.2f}", both.shrinkage), both, both.scores.maxCoeff()}};
 }
 
-covary::PlacementProblem problem(const Network& n, const Belief& b) {
+covary::PlacementProblem problem(const Network& n, const PoolPosterior& b) {
   covary::PlacementProblem p;
   p.fields = {covary::with_nugget(covary::field_of(b.history.covariance), n.nugget)};
   p.distance = [x = Matrix(n.x.leftCols(n.plane))](Index i, Index j) { return (x.row(i) - x.row(j)).norm(); };
@@ -146,7 +146,7 @@ void print_row(const std::string& belief, const std::string& by, const Errors& e
 }
 
 /// One belief about the covariances: every criterion, and sets by chance.
-void study(const Network& n, const Belief& b, bool best, Index repeats) {
+void study(const Network& n, const PoolPosterior& b, bool best, Index repeats) {
   const covary::PlacementProblem p = problem(n, b);
   const covary::HeldOut held{b.history.mean, n.then};
   const auto rmse = [&](const std::vector<Index>& sensors) {
@@ -173,7 +173,7 @@ void study(const Network& n, const Belief& b, bool best, Index repeats) {
 
 void study(const Network& n, const bench::Options& o) {
   fmt::print("\n{}\n", n.name);
-  const std::vector<Belief> all = beliefs(n);
+  const std::vector<PoolPosterior> all = beliefs(n);
   size_t best = 0;
   for (size_t i = 0; i < all.size(); ++i) {
     fmt::print("  {:<14} log density of a reading left out {:.4f}\n", all[i].name, all[i].score);

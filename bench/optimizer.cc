@@ -14,7 +14,7 @@
 //                          searches the pairs that have not had so many; more, or again after a stop, improve
 //   optimizer --serve      evaluates for bench/peers/optimizer_scipy.py, line by line:
 //     problem I none|weak K  ->  lower bounds; upper bounds; K starts          (a line each)
-//     at X...                ->  value and gradient of what is to be minimised, or "inf"
+//     at X...                ->  value and gradient of what is to be minimized, or "inf"
 #include <fmt/core.h>
 
 #include <atomic>

@@ -20,7 +20,7 @@ struct Data {
 struct Problem {
   using Evidence = covary::Evidence<covary::Row>;
 
-  std::vector<covary::Searched> parameters;
+  std::vector<covary::SearchParameter> parameters;
   std::shared_ptr<Evidence> evidence;  // on all rows; for one thread
   covary::Vector lower, upper;
 
@@ -29,14 +29,15 @@ struct Problem {
     options.prior = prior;
     const double variance = covary::scales_of(data.y, mean_.basis_at(data.x)).variance;
     const covary::Kernel<covary::Row> kernel = data.kernel.amplified().sized(data.x);
-    parameters = covary::searched(kernel.parameters(), kernel.theta(), kernel.start(data.x, variance),
+    parameters =
+        covary::search_parameters(kernel.parameters(), kernel.theta(), kernel.start(data.x, variance),
                                   covary::input_scales(data.x, data.y, kernel.parameters()), data.x.cols(),
                                   covary::Noise::learn(), variance, options);
     const covary::Index p = std::ssize(parameters);
     lower.resize(p), upper.resize(p);
     covary::Vector start(p);
     for (covary::Index i = 0; i < p; ++i) {
-      const covary::Searched& s = parameters[static_cast<size_t>(i)];
+      const covary::SearchParameter& s = parameters[static_cast<size_t>(i)];
       lower[i] = s.lower, upper[i] = s.upper, start[i] = s.start;
     }
     data_.kernel = kernel.with(start.head(p - 1));

@@ -144,7 +144,7 @@ class ReferenceSearch {
     covary::Vector t(std::ssize(problem_.parameters));
     for (int tries = 0; tries < 50; ++tries) {
       for (covary::Index i = 0; i < t.size(); ++i) {
-        const covary::Searched& s = problem_.parameters[static_cast<size_t>(i)];
+        const covary::SearchParameter& s = problem_.parameters[static_cast<size_t>(i)];
         const auto [low, high] = box ? std::pair(s.lower, s.upper) : plausible(s);
         t[i] = std::clamp(low + rng_.uniform() * (high - low), s.lower, s.upper);
       }
@@ -152,7 +152,7 @@ class ReferenceSearch {
     }
     return {};
   }
-  std::pair<double, double> plausible(const covary::Searched& s) const {
+  std::pair<double, double> plausible(const covary::SearchParameter& s) const {
     const auto around = [&s](double below, double above) {
       return std::pair(s.reference - std::log(below), s.reference + std::log(above));
     };

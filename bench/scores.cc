@@ -1,6 +1,6 @@
 // Are predictions on real sets as good as published ones, and do their intervals hold what they should?
 // Matern-5/2 ARD, everything else as covary fit has it by default, on the standard splits: RMSE, NLPD, CRPS
-// and coverage in standardised units, and the coverage of calibrated intervals.
+// and coverage in standardized units, and the coverage of calibrated intervals.
 //
 //   scores [--quick] [--data DIR] [--sets a,b,c]
 #include <fmt/core.h>
@@ -47,12 +47,12 @@ Tally one_split(const bench::Split& s) {
   Tally t;
   const covary::Model<Row> model{covary::matern52()};
   t.seconds = bench::seconds([&] {
-    const covary::Fitted<Row> f = covary::fit<Row>(model, s.train.x, s.train.y);
+    const covary::FitResult<Row> f = covary::fit<Row>(model, s.train.x, s.train.y);
     const covary::Marginals m = f.process.predict(s.test.x, covary::Of::y);
     const covary::Scores scores = covary::score(m.mean, m.sd(), s.test.y);
     const covary::LeaveOneOut loo = f.process.leave_one_out();
     const covary::Calibration calibration(loo.mean, loo.variance.cwiseSqrt(), s.train.y);
-    const Vector z = covary::standardised(m.mean, m.sd(), s.test.y).cwiseAbs();
+    const Vector z = covary::standardized(m.mean, m.sd(), s.test.y).cwiseAbs();
     t.rmse = scores.rmse, t.nlpd = scores.nlpd, t.crps = scores.crps;
     for (int k = 0; k < 4; ++k) {
       const covary::Coverage& c = scores.coverage[static_cast<size_t>(k)];

@@ -12,7 +12,7 @@ struct Rows {
   covary::Vector y;  // n
 };
 
-/// Both standardised by the mean and the standard deviation (divisor n) of the training rows.
+/// Both standardized by the mean and the standard deviation (divisor n) of the training rows.
 struct Split {
   Rows train, test;
 };

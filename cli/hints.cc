@@ -32,7 +32,7 @@ constexpr std::array<Meant, 13> verbs_meant{
      {" strategy acquisition ", "strategies"},
      {" usage --h manual ", "help"}}};
 
-constexpr std::array<Meant, 17> options_meant{
+constexpr std::array<Meant, 18> options_meant{
     {{" --output --file --save --to ", "--out"},
      {" --y --response --label --outcome --predict --dependent ", "--target"},
      {" --x --inputs --input --columns --predictors --covariates ", "--features"},
@@ -49,6 +49,7 @@ constexpr std::array<Meant, 17> options_meant{
      {" --silent --no-notes ", "--quiet"},
      {" --cores --jobs --n-jobs --workers ", "--threads"},
      {" --maximize --maximise --minimize --minimise --loss --criterion ", "--objective"},
+     {" --standardise ", "--standardize"},
      {" --na --missing-value --dropna ", "--missing"}}};
 
 /// Our name for a word, if it is among `known`.

@@ -21,9 +21,9 @@ double now() {
 }
 
 /// Only on a terminal, and not if NO_COLOR is set to anything (no-color.org).
-bool in_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return ::isatty(STDERR_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
+bool in_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return ::isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
 /// Standard error is written if that can be; nothing is lost if not.
@@ -52,7 +52,7 @@ void flush() {
 
 void say(std::string_view kind, std::string_view text) {
   (void)std::fflush(stdout);
-  const char* on = !in_colour() ? "" : kind == "error" ? "\x1b[1;31m" : "\x1b[36m";
+  const char* on = !in_color() ? "" : kind == "error" ? "\x1b[1;31m" : "\x1b[36m";
   const char* off = *on != '\0' ? "\x1b[0m" : "";
   try {
     put_error(fmt::format("covary: {}{}{}: {}\n", on, kind, off, text));

@@ -21,13 +21,13 @@ function(covary_own target)
   endif()
 endfunction()
 
-# covary_tests(target): tests are compiled often and run once, so they are optimised lightly and share their headers.
+# covary_tests(target): tests are compiled often and run once, so they are optimized lightly and share their headers.
 function(covary_tests target)
   covary_own(${target})
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(${target} PRIVATE -O1)
     if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=address,undefined")
-      # Undefined behaviour is looked for in the library; in the tests' own code it would triple compiling. The
+      # Undefined behavior is looked for in the library; in the tests' own code it would triple compiling. The
       # address sanitizer stays: Eigen allocates differently with it, and both sides must agree.
       target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
     endif()

@@ -38,7 +38,7 @@ double error_of(const std::string& strategy, double random_share) {
   Selector s(parse_strategy(strategy), pool_of<Row>(prior, c.x),
              {.seed = 1, .random_share = random_share, .kinds = 2, .svm = {.penalty = 10}});
   s.tell({0, 1}, c.y.head(2));
-  std::vector<Foreseen> seen;
+  std::vector<SampledLoss> seen;
   while (s.belief().labels() < 60) {
     const std::vector<Index> best = foreseen(s, c, prior);
     const Choice chosen = s.suggest()[0];

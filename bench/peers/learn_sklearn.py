@@ -2,7 +2,7 @@
 
     learn_sklearn.py --data DATA --out results.json [--restarts 10] SET...
 
-Rows with 0 in column 0 of the mask are for training; x and y are standardised by them. Results are added to
+Rows with 0 in column 0 of the mask are for training; x and y are standardized by them. Results are added to
 the file as they come, and sets that are in it already are skipped: the larger ones take many minutes.
 """
 import argparse

@@ -59,7 +59,7 @@ std::vector<std::string> risks(const Asked& asked, const std::vector<HiddenClust
   for (const HiddenClusterRun& t : runs) {
     truth += t.truth / n;
     double wrong = 0;
-    for (const Foreseen& f : t.seen) wrong += f.loss;
+    for (const SampledLoss& f : t.seen) wrong += f.loss;
     naive += wrong / double(t.seen.size()) / n;
     if (!chance) continue;
     const Risk r = risk(t.seen);

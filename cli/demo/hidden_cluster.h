@@ -21,7 +21,7 @@ struct HiddenCluster {
 /// How a strategy fared, judged by the classifier of its labels.
 struct HiddenClusterRun {
   std::vector<Index> labelled;
-  std::vector<Foreseen> seen;
+  std::vector<SampledLoss> seen;
   double truth = 0;     // risk: the mean loss over the open candidates, averaged over the run
   double error = 0;     // share of the pool, in the end
   bool missed = false;  // most of the hidden cluster is wrong in the end

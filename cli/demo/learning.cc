@@ -50,7 +50,7 @@ void show_learning(const std::string& folder, const std::string& number) {
   const std::vector<std::string> features{"x"};
   FitOptions options;
   options.columns = features;
-  const Fitted<Row> fitted = fit(Model<Row>{parse<Row>("se()")}, d.x, d.y, options);
+  const FitResult<Row> fitted = fit(Model<Row>{parse<Row>("se()")}, d.x, d.y, options);
   std::string csv;
   write_csv(csv, as_table(d));
   const std::string model = folder + "/sinc.json";

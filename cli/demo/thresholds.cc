@@ -18,7 +18,7 @@ struct Means {
   std::string strategy, kernel;
 };
 
-/// Labels until two neighbours differ: class 1 begins at candidate `edge`, and both ends are known.
+/// Labels until two neighbors differ: class 1 begins at candidate `edge`, and both ends are known.
 Index labels_needed(const Means& by, const Matrix& x, Index edge) {
   const Process<Row> prior(parse<Row>(by.kernel));
   Selector s(parse_strategy(by.strategy), pool_of<Row>(prior, x), {.kinds = 2});
@@ -44,7 +44,7 @@ Index worst(const Means& by, const Matrix& x, int thresholds) {
   return most;
 }
 
-/// The same for points in an order of chance, where both neighbours of the threshold must have come: the
+/// The same for points in an order of chance, where both neighbors of the threshold must have come: the
 /// later of two places. Mean of 1000.
 double by_chance(Index n) {
   Random rng(2);
@@ -71,7 +71,7 @@ void show_thresholds() {
                     fmt::format("{}", worst(unsure, x, thresholds)), fmt::format("{:.0f}", by_chance(n))});
   }
   print(
-      "Thresholds: labels until two neighbours among evenly spaced points differ, both ends counted, the "
+      "Thresholds: labels until two neighbors among evenly spaced points differ, both ends counted, the "
       "most of "
       "several thresholds.\n\n");
   print(text_table(rows));

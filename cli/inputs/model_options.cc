@@ -190,14 +190,14 @@ Request request_of(const ModelArguments& a, const Transform& transform) {
   out.starts = a.options.starts, out.seed = a.options.seed;
   out.inference = parse_inference<Row>(a.inference).text();
   out.penalty = a.penalty, out.basis = a.basis, out.prior_sd = a.prior_sd;
-  out.intercept = a.intercept == "yes", out.standardise = a.standardise == "yes";
+  out.intercept = a.intercept == "yes", out.standardize = a.standardize == "yes";
   out.side = a.side == "auto" ? Side::automatic : a.side == "weights" ? Side::weights : Side::functions;
   out.undetermined = a.undetermined == "error" ? Undetermined::error : Undetermined::minimum_norm;
   return out;
 }
 
 void check_request(const ModelArguments& a) {
-  check_positive("--penalty", a.penalty, {"leave-one-out", "generalised", "evidence"});
+  check_positive("--penalty", a.penalty, {"leave-one-out", "generalized", "evidence"});
   check_positive("--prior-sd", a.prior_sd, {"learn"});
   if (noise_column(a).empty() && a.noise != "learn") (void)variance_in(a.noise);
   check(request_of(a));
@@ -207,7 +207,7 @@ void check_request(const ModelArguments& a) {
 void check_model_options(const CLI::App& verb, const std::string& model) {
   const std::vector<std::string> of_processes{"--kernel", "--mean"},
       of_learning{"--prior", "--objective", "--inference"},
-      of_weights{"--basis", "--intercept", "--side", "--undetermined"}, of_priors{"--standardise"};
+      of_weights{"--basis", "--intercept", "--side", "--undetermined"}, of_priors{"--standardize"};
   const auto refuse = [&](const std::vector<std::string>& options) {
     refuse_given(verb, options, "does not apply to --model " + model);
   };
@@ -229,13 +229,13 @@ void add_linear_options(CLI::App& verb, ModelArguments& a) {
   add_choice(verb, "--intercept", a.intercept, {"yes", "no"},
              "linear, ridge, bayes: include an unpenalized intercept");
   verb.add_option("--penalty", a.penalty,
-                  "ridge, kernel-ridge: a number, leave-one-out, generalised, or (ridge) evidence")
+                  "ridge, kernel-ridge: a number, leave-one-out, generalized, or (ridge) evidence")
       ->type_name("P")
       ->capture_default_str();
   verb.add_option("--prior-sd", a.prior_sd, "bayes: of every weight, or learn: by evidence")
       ->type_name("SD")
       ->capture_default_str();
-  add_choice(verb, "--standardise", a.standardise, {"yes", "no"},
+  add_choice(verb, "--standardize", a.standardize, {"yes", "no"},
              "ridge, bayes: weights count per standard deviation of their feature");
   add_choice(verb, "--side", a.side, {"auto", "weights", "functions"},
              "linear, ridge, bayes: the space to work in; auto: the cheaper one");

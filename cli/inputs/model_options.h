@@ -18,7 +18,7 @@ namespace covary::cli {
 struct ModelArguments {
   std::string data, target, features;
   std::string model = "gp", kernel = "matern52()", mean = "constant", noise = "learn";
-  std::string basis, penalty = "leave-one-out", prior_sd = "learn", intercept = "yes", standardise = "yes";
+  std::string basis, penalty = "leave-one-out", prior_sd = "learn", intercept = "yes", standardize = "yes";
   std::string inference = "exact()";
   std::string side = "auto", undetermined = "smallest";  // of the linear family
   std::string prior = "weak", objective = "evidence", missing = "error";
@@ -37,7 +37,7 @@ extern const char* const about_basis;
 void add_table_options(CLI::App& verb, ModelArguments& a, const char* target = about_target);
 /// --noise.
 void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row = true);
-/// --basis, --intercept, --penalty, --prior-sd, --standardise, --side, --undetermined.
+/// --basis, --intercept, --penalty, --prior-sd, --standardize, --side, --undetermined.
 void add_linear_options(CLI::App& verb, ModelArguments& a);
 /// --model.
 void add_model_option(CLI::App& verb, ModelArguments& a);

@@ -28,7 +28,7 @@ struct Chart {
     Vector x, y;
     std::string label;  // empty: not in the legend
     Style style = Style::mean;
-    int series = -1;  // 0, 1, ...: one of several of a kind, told apart by colour and dashes
+    int series = -1;  // 0, 1, ...: one of several of a kind, told apart by color and dashes
   };
   enum class Mark { dot, ring, cross, exception };  // a cross is seen first; an exception weighs as a dot
   struct Points {

@@ -102,8 +102,8 @@ class Canvas {
     for (const double t : x_.ticks) {
       marks[static_cast<size_t>(column(t))] = "\u252c";
       const std::string label = x_.label(t);
-      const size_t centre = margin + 2 + static_cast<size_t>(column(t));
-      const size_t begin = std::max(used, centre - std::min(centre, shown_width(label) / 2));
+      const size_t center = margin + 2 + static_cast<size_t>(column(t));
+      const size_t begin = std::max(used, center - std::min(center, shown_width(label) / 2));
       labels += std::string(begin - used, ' ') + label + " ";
       used = begin + shown_width(label) + 1;
     }

@@ -7,14 +7,14 @@
 
 namespace covary::cli {
 
-std::string Colour::hex() const { return fmt::format("#{:02x}{:02x}{:02x}", red, green, blue); }
+std::string Color::hex() const { return fmt::format("#{:02x}{:02x}{:02x}", red, green, blue); }
 
-Colour mix(const Colour& a, const Colour& b, double t) {
+Color mix(const Color& a, const Color& b, double t) {
   const auto between = [t](int x, int y) { return static_cast<int>(std::lround(x + t * (y - x))); };
   return {between(a.red, b.red), between(a.green, b.green), between(a.blue, b.blue)};
 }
 
-Colour at(const Ramp& ramp, double t) {
+Color at(const Ramp& ramp, double t) {
   const double place = std::clamp(t, 0.0, 1.0) * static_cast<double>(ramp.size() - 1);
   const size_t i = std::min(static_cast<size_t>(place), ramp.size() - 2);
   return mix(ramp[i], ramp[i + 1], place - static_cast<double>(i));
@@ -33,17 +33,17 @@ const Ramp& earth() {
 }
 
 std::string band_fill(size_t i, size_t n) {
-  constexpr Colour only{201, 219, 238}, widest{217, 230, 243}, narrowest{132, 172, 213};
+  constexpr Color only{201, 219, 238}, widest{217, 230, 243}, narrowest{132, 172, 213};
   if (n < 2) return only.hex();
   return mix(widest, narrowest, static_cast<double>(i) / static_cast<double>(n - 1)).hex();
 }
 
 std::string cell_fill(double t) { return mix({210, 210, 210}, {70, 70, 70}, t).hex(); }
 
-std::string series_colour(size_t i) {
-  static const std::vector<Colour> colours{{0, 0, 0},       {0, 114, 178}, {213, 94, 0},   {0, 158, 115},
-                                           {204, 121, 167}, {230, 159, 0}, {86, 180, 233}, {120, 120, 120}};
-  return colours[i % colours.size()].hex();
+std::string series_color(size_t i) {
+  static const std::vector<Color> colors{{0, 0, 0},       {0, 114, 178}, {213, 94, 0},   {0, 158, 115},
+                                         {204, 121, 167}, {230, 159, 0}, {86, 180, 233}, {120, 120, 120}};
+  return colors[i % colors.size()].hex();
 }
 
 }  // namespace covary::cli

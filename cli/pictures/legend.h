@@ -12,7 +12,7 @@ namespace covary::cli {
 /// A mark and its label.
 struct Key {
   std::string label;
-  std::function<void(Svg&, double x, double y)> mark;  // from x, centred on y
+  std::function<void(Svg&, double x, double y)> mark;  // from x, centered on y
 };
 
 /// Keys in lines that fit into a width.

@@ -146,7 +146,7 @@ std::string pen(const Chart::Line& line, double mean_width) {
   if (line.series >= 0) {
     static constexpr std::array<const char*, 6> dashes{"", "9 3", "3 3", "9 3 3 3", "1 3", "14 4"};
     const auto i = static_cast<size_t>(line.series);
-    return fmt::format(R"(stroke="{}" stroke-width="2.1" stroke-dasharray="{}")", series_colour(i),
+    return fmt::format(R"(stroke="{}" stroke-width="2.1" stroke-dasharray="{}")", series_color(i),
                        dashes[i % dashes.size()]);
   }
   if (line.style != Chart::Style::mean) return pen(line.style);

@@ -32,9 +32,9 @@ class Svg {
   enum class Anchor { start, middle, end };
   void text(double x, double y, const std::string& text, const Lettering& letters,
             Anchor anchor = Anchor::start);
-  /// Centred on x, with a light rim, to be read on any ground.
+  /// Centered on x, with a light rim, to be read on any ground.
   void on_anything(double x, double y, const std::string& text, const Lettering& letters);
-  /// Read from below, centred on (x, y).
+  /// Read from below, centered on (x, y).
   void upright(double x, double y, const std::string& text, const Lettering& letters);
 
   /// One element, or several, as they stand.

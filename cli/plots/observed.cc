@@ -16,7 +16,7 @@ constexpr Index most_drawn = 1500;  // with an interval each
 std::vector<bool> inside(const Vector& y, const Prediction& p, double percent) {
   const double k = interval_quantile(percent, p.freedom);
   std::vector<bool> out;
-  for (const double z : standardised(p, y)) out.push_back(std::abs(z) <= k);
+  for (const double z : standardized(p, y)) out.push_back(std::abs(z) <= k);
   return out;
 }
 

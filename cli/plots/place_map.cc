@@ -71,8 +71,8 @@ std::vector<Index> all_sensors(const PlacementProblem& problem, const Placed& pl
   return out;
 }
 
-void take_everywhere(HeatMap& map, const Belief& belief, const PlacementProblem& problem, const Matrix& x,
-                     const std::vector<Index>& sensors) {
+void take_everywhere(HeatMap& map, const FieldBelief& belief, const PlacementProblem& problem,
+                     const Matrix& x, const std::vector<Index>& sensors) {
   map.x = middles(padded(x.col(0), margin), fine), map.y = middles(padded(x.col(1), margin), fine);
   Vector noise(std::ssize(sensors));
   for (size_t i = 0; i < sensors.size(); ++i) noise[Index(i)] = problem.noise_at(sensors[i]);
@@ -125,7 +125,7 @@ void check_mappable(const Places& places) {
                             places.axes.size()));
 }
 
-MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const Belief& belief,
+MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const FieldBelief& belief,
                     const PlaceArguments& a, const Places& places) {
   const std::vector<Index> sensors = all_sensors(problem, placed);
   PlacementProblem plain = problem;

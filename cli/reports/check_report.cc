@@ -52,7 +52,7 @@ std::string pit_words(const Scores& s) {
 }
 
 std::string worst_table(const CheckReport& r) {
-  const Vector z = standardised(r.predicted, r.observed);
+  const Vector z = standardized(r.predicted, r.observed);
   std::vector<std::vector<std::string>> rows{{"worst rows", "observed", "predicted", "sd", "residual / sd"}};
   for (const Index i : worst_rows(r, r.worst))
     rows.push_back({r.rows[static_cast<size_t>(i)], rounded(r.observed[i]), rounded(r.predicted.mean[i]),
@@ -64,7 +64,7 @@ std::string worst_table(const CheckReport& r) {
 }  // namespace
 
 std::vector<Index> worst_rows(const CheckReport& r, Index count) {
-  const Vector z = standardised(r.predicted, r.observed).cwiseAbs();
+  const Vector z = standardized(r.predicted, r.observed).cwiseAbs();
   std::vector<Index> order(static_cast<size_t>(z.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return z[a] > z[b]; });
@@ -100,13 +100,13 @@ std::string json_report(const CheckReport& r) {
          {"z", interval_quantile(c.percent, s.freedom)},
          {"calibrated_z", allowed ? ordered_json(r.calibration.factor(c.percent)) : ordered_json()}});
   }
-  const Vector z = standardised(r.predicted, r.observed);
+  const Vector z = standardized(r.predicted, r.observed);
   for (const Index i : worst_rows(r, r.worst))
     worst.push_back({{"row", r.rows[static_cast<size_t>(i)]},
                      {"observed", r.observed[i]},
                      {"mean", r.predicted.mean[i]},
                      {"sd", r.predicted.sd[i]},
-                     {"standardised", or_null(z[i])}});
+                     {"standardized", or_null(z[i])}});
   ordered_json all{{"target", r.target}, {"how", r.how}};
   for (const auto& [name, text] : r.model) all[name] = text;
   all["n"] = s.n;

@@ -23,7 +23,7 @@ struct CheckReport {
 std::string text_report(const CheckReport& report);
 std::string json_report(const CheckReport& report);
 
-/// Rows by the size of their standardised residual, the largest first.
+/// Rows by the size of their standardized residual, the largest first.
 std::vector<Index> worst_rows(const CheckReport& report, Index count);
 
 }  // namespace covary::cli

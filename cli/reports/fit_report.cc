@@ -45,7 +45,7 @@ std::string search_words(const Summary& s) {
                      s.stopped);
 }
 
-ordered_json json_of(const LearnedParameter& p) {
+ordered_json json_of(const FittedParameter& p) {
   return {{"name", p.name},
           {"value", or_null(p.value)},
           {"lower", or_null(p.lower)},
@@ -57,7 +57,7 @@ ordered_json json_of(const LearnedParameter& p) {
 
 ordered_json parameters(const Summary& s) {
   ordered_json all = ordered_json::array();
-  for (const LearnedParameter& p : s.parameters) all.push_back(json_of(p));
+  for (const FittedParameter& p : s.parameters) all.push_back(json_of(p));
   return all;
 }
 
@@ -93,7 +93,7 @@ void add_process(Lines& rows, const FittedModel& m) {
 
 void add_weights(Lines& rows, const Summary& s) {
   rows.push_back({"model", s.model + " regression on " + rounded_text(s.basis)});
-  for (const LearnedParameter& p : s.parameters)
+  for (const FittedParameter& p : s.parameters)
     rows.push_back({p.name == "prior_sd" ? "prior sd" : p.name,
                     rounded_or(p.value, "not known") + (p.fixed ? " (given)" : "")});
   rows.push_back({"noise", noise_words(s)});

@@ -23,7 +23,7 @@ Risks risks_of(const Replayed& r, const std::string& strategy) {
   Risks out;
   for (const Trial& run : r.runs) {
     if (run.strategy != strategy) continue;
-    std::vector<Foreseen> seen;
+    std::vector<SampledLoss> seen;
     for (const Step& s : run.steps)
       if (s.row >= 0) seen.push_back({s.surprise, s.probability, s.open});
     try {

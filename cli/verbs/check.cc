@@ -48,7 +48,7 @@ FittedModel from_model(const CheckArguments& a) {
   refuse_given(*a.verb,
                {"--target", "--features", "--model", "--kernel", "--mean", "--noise", "--prior",
                 "--objective", "--inference", "--starts", "--basis", "--intercept", "--penalty", "--prior-sd",
-                "--standardise", "--side", "--undetermined"},
+                "--standardize", "--side", "--undetermined"},
                "is for learning from a table: a model has its own");
   if (a.test.empty())
     refuse_given(*a.verb, table_option_names(), "is for reading a table: a model has its own data");
@@ -102,11 +102,11 @@ void write_rows(const CheckReport& r, const FittedModel& m, const Matrix& x, con
   t.columns.push_back({.name = "row", .kind = Column::Kind::text, .texts = r.rows});
   for (size_t k = 0; k < m->features.size(); ++k)
     t.columns.push_back({.name = m->features[k], .values = values(x.col(Index(k)))});
-  const Vector z = standardised(r.predicted, r.observed);
+  const Vector z = standardized(r.predicted, r.observed);
   t.columns.push_back({.name = m->target, .values = values(r.observed)});
   t.columns.push_back({.name = "mean", .values = values(r.predicted.mean)});
   t.columns.push_back({.name = "sd", .values = values(r.predicted.sd)});
-  t.columns.push_back({.name = "standardised", .values = values(z)});
+  t.columns.push_back({.name = "standardized", .values = values(z)});
   t.columns.push_back({.name = "pit", .values = values(probability_integral_transform(z, r.scores.freedom))});
   std::string csv;
   write_csv(csv, t);

@@ -175,13 +175,13 @@ std::string csv_rows(const ForwardReport& r, const FittedModel& m) {
   const Matrix x = m->x(f.row, Eigen::all);
   for (size_t k = 0; k < m->features.size(); ++k)
     t.columns.push_back({.name = m->features[k], .values = values(x.col(Index(k)))});
-  const Vector z = standardised(f.prediction, f.observed), last = f.last(f.origin);
+  const Vector z = standardized(f.prediction, f.observed), last = f.last(f.origin);
   t.columns.push_back({.name = m->target, .values = values(f.observed)});
   t.columns.push_back({.name = "origin", .values = values(last)});
   t.columns.push_back({.name = "step", .values = values(f.step)});
   t.columns.push_back({.name = "mean", .values = values(f.prediction.mean)});
   t.columns.push_back({.name = "sd", .values = values(f.prediction.sd)});
-  t.columns.push_back({.name = "standardised", .values = values(z)});
+  t.columns.push_back({.name = "standardized", .values = values(z)});
   t.columns.push_back(
       {.name = "pit", .values = values(probability_integral_transform(z, f.prediction.freedom))});
   t.columns.push_back({.name = "naive", .values = values(f.naive)});

@@ -66,7 +66,7 @@ std::vector<ParameterValues> found_for_others(const Candidate& c, const std::vec
   for (const Candidate& other : all) {
     if (&other == &c || other.summary.parameters.empty() || !(other.transform == c.transform)) continue;
     ParameterValues& values = out.emplace_back();
-    for (const LearnedParameter& p : other.summary.parameters) values[p.name] = p.value;
+    for (const FittedParameter& p : other.summary.parameters) values[p.name] = p.value;
   }
   return out;
 }
@@ -79,7 +79,7 @@ void learn(Candidate& c, const Selection& s, const FitOptions& options) {
     if (!c.summary.kernel.empty() && !(objective(found) > objective(c.summary))) return;
     c.summary = found;
     c.learned = fitted.process().coefficients().size() + std::ssize(found.coefficients);
-    for (const LearnedParameter& p : c.summary.parameters) c.learned += p.fixed ? 0 : 1;
+    for (const FittedParameter& p : c.summary.parameters) c.learned += p.fixed ? 0 : 1;
   } catch (const Error& e) {
     if (e.problem() != Problem::numerical) throw;
     if (c.summary.kernel.empty()) c.failure = e.what();
@@ -147,7 +147,7 @@ std::vector<std::string> row(const Candidate& c, const Candidate& best, const Co
 std::string contents(const Summary& s) {
   if (s.basis.empty()) return rounded_text(s.kernel);
   std::string out = rounded_text(s.basis);
-  for (const LearnedParameter& p : s.parameters) out += fmt::format("; {} {}", p.name, rounded(p.value));
+  for (const FittedParameter& p : s.parameters) out += fmt::format("; {} {}", p.name, rounded(p.value));
   return out;
 }
 

@@ -53,7 +53,7 @@ std::string section(const ordered_json& verb) {
 constexpr const char* ending = R"(.SH CONVENTIONS
 Data go to standard output, messages to standard error; one line of progress is shown on a terminal only.
 The file name \- is standard input or output. Columns are found by name. Files appear whole or not at all.
-Colour is left out where NO_COLOR is set or standard error is not a terminal.
+Color is left out where NO_COLOR is set or standard error is not a terminal.
 .SH EXIT STATUS
 .TP
 0

@@ -80,7 +80,7 @@ std::function<double(Index, Index)> distance_of(const Matrix& x) {
   };
 }
 
-PlacementProblem problem_of(const PlaceArguments& a, const Places& p, const Belief& belief) {
+PlacementProblem problem_of(const PlaceArguments& a, const Places& p, const FieldBelief& belief) {
   PlacementProblem out;
   out.fields = belief.fields;
   out.noise = p.noise.size() > 0 ? p.noise : Vector::Constant(1, belief.noise);
@@ -112,7 +112,7 @@ Placed placed(const PlaceArguments& a, const Places& p, const PlacementProblem& 
 }
 
 /// Errors on readings that were held out, and those of sets by chance.
-void evaluate(PlaceResult& r, const PlaceArguments& a, const Places& p, const Belief& belief,
+void evaluate(PlaceResult& r, const PlaceArguments& a, const Places& p, const FieldBelief& belief,
               PlacementProblem problem, Messages& messages) {
   problem.fields = {belief.plain};
   HeldOut held;
@@ -152,7 +152,7 @@ void run(const PlaceArguments& a) {
   Places places = read_places(a, models.empty() ? std::vector<std::string>{} : models[0]->features, messages);
   if (!a.history.empty()) read_history(places, a, messages);
   if (!a.plot.empty()) check_mappable(places);
-  const Belief belief = belief_of(a, places, models, messages);
+  const FieldBelief belief = belief_of(a, places, models, messages);
   const PlacementProblem problem = problem_of(a, places, belief);
   PlaceResult r;
   r.criterion = &criterion_called(a.criterion), r.belief = belief.words;

@@ -50,18 +50,18 @@ void check_all_given(const Kernel<Row>& kernel, const std::vector<std::string>& 
                   missing.size() == 1 ? "a parameter is" : "parameters are", fmt::join(missing, ", ")));
 }
 
-Belief from_kernel(const PlaceArguments& a, const Places& p) {
+FieldBelief from_kernel(const PlaceArguments& a, const Places& p) {
   const Kernel<Row> kernel = parse<Row>(a.kernel, p.axes);
   check_all_given(kernel, p.axes);
-  Belief out;
+  FieldBelief out;
   out.fields = {field_of<Row>(kernel, p.x)};
   out.words = fmt::format("the kernel {}", kernel.text());
   out.sd = sd_anywhere(Process<Row>(kernel), 1, a.nugget, a.threads);
   return out;
 }
 
-Belief from_covariance(const PlaceArguments& a, const Places& p, Messages& messages) {
-  Belief out;
+FieldBelief from_covariance(const PlaceArguments& a, const Places& p, Messages& messages) {
+  FieldBelief out;
   out.fields = {field_of(read_covariance(a, p, messages))};
   out.words = fmt::format("the covariances in {}", a.covariance);
   return out;
@@ -89,7 +89,7 @@ Matrix learned_target(const PlaceArguments& a, const Places& p, const Matrix& re
     messages.progress(progress);
     return true;
   };
-  const FromHistory sample = sample_covariance(readings, p.names);
+  const HistoryCovariance sample = sample_covariance(readings, p.names);
   const HistoryKernel<Row> learned = kernel_from_history<Row>(parse<Row>(a.kernel, p.axes), p.x,
                                                               sample.covariance, double(sample.times - 1), o);
   messages.notes(learned.summary.notes);
@@ -100,12 +100,12 @@ Matrix learned_target(const PlaceArguments& a, const Places& p, const Matrix& re
   return target;
 }
 
-Belief from_readings(const PlaceArguments& a, const Places& p, Messages& messages) {
+FieldBelief from_readings(const PlaceArguments& a, const Places& p, Messages& messages) {
   HistoryOptions o;
   o.shrinkage = chosen_shrinkage(a), o.nugget = a.nugget, o.names = p.names, o.threads = a.threads;
   o.may_be_singular = p.noise.size() > 0 && p.noise.minCoeff() > 0;
   if (!a.kernel.empty()) o.target = learned_target(a, p, p.history, messages);
-  FromHistory h;
+  HistoryCovariance h;
   try {
     h = from_history(p.history, o);
   } catch (const Error& e) {
@@ -118,7 +118,7 @@ Belief from_readings(const PlaceArguments& a, const Places& p, Messages& message
         fmt::format("{} for {}: covariances this uncertain are better shrunk; --shrink auto "
                     "says how far",
                     counted(h.times, "time"), counted(p.size(), "place")));
-  Belief out;
+  FieldBelief out;
   out.fields = {field_of(h.covariance)}, out.mean = h.mean;
   out.words = fmt::format("the covariances of {}", counted(h.times, "time"));
   if (h.shrinkage > 0)
@@ -127,13 +127,13 @@ Belief from_readings(const PlaceArguments& a, const Places& p, Messages& message
   return out;
 }
 
-void add_field(Belief& b, const Process<Row>& process, double scale, const Matrix& x, int threads) {
+void add_field(FieldBelief& b, const Process<Row>& process, double scale, const Matrix& x, int threads) {
   b.fields.push_back(field_of(process, x, threads, scale));
 }
 
-Belief from_models(const PlaceArguments& a, const Places& p, const std::vector<FittedModel>& models,
-                   Messages& messages) {
-  Belief out;
+FieldBelief from_models(const PlaceArguments& a, const Places& p, const std::vector<FittedModel>& models,
+                        Messages& messages) {
+  FieldBelief out;
   for (const FittedModel& m : models) {
     IgnoredColumns ignored(m);
     ignored.see(p.x);
@@ -181,16 +181,16 @@ std::vector<FittedModel> load_models(const PlaceArguments& a) {
   return out;
 }
 
-Belief belief_of(const PlaceArguments& a, const Places& p, const std::vector<FittedModel>& models,
-                 Messages& messages) {
+FieldBelief belief_of(const PlaceArguments& a, const Places& p, const std::vector<FittedModel>& models,
+                      Messages& messages) {
   if (p.axes.empty() && !a.kernel.empty())
     throw Error(Problem::usage,
                 "--kernel needs the coordinates of the places: --coordinates says which "
                 "columns they are");
-  Belief out = !models.empty()         ? from_models(a, p, models, messages)
-               : !a.history.empty()    ? from_readings(a, p, messages)
-               : !a.covariance.empty() ? from_covariance(a, p, messages)
-                                       : from_kernel(a, p);
+  FieldBelief out = !models.empty()         ? from_models(a, p, models, messages)
+                    : !a.history.empty()    ? from_readings(a, p, messages)
+                    : !a.covariance.empty() ? from_covariance(a, p, messages)
+                                            : from_kernel(a, p);
   if (out.plain.size == 0) out.plain = out.fields.front();
   out.plain = with_nugget(std::move(out.plain), a.nugget);
   for (Field& f : out.fields) f = with_nugget(std::move(f), a.nugget);

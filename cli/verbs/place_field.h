@@ -8,7 +8,7 @@
 
 namespace covary::cli {
 
-struct Belief {
+struct FieldBelief {
   std::vector<Field> fields;  // of all places, the nugget included
   Field plain;                // what predicts: the first one, at its best parameters
   Vector mean;                // n: what readings are expected to be; empty: nothing says it
@@ -22,7 +22,7 @@ struct Belief {
 /// The models, loaded. Throws Problem::usage unless all have the same features.
 std::vector<FittedModel> load_models(const PlaceArguments& a);
 
-Belief belief_of(const PlaceArguments& a, const Places& places, const std::vector<FittedModel>& models,
-                 Messages& messages);
+FieldBelief belief_of(const PlaceArguments& a, const Places& places, const std::vector<FittedModel>& models,
+                      Messages& messages);
 
 }  // namespace covary::cli

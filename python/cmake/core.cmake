@@ -4,7 +4,7 @@
 # makes), and brought up to date first; "none" compiles the core here.
 set(COVARY_BUILD "" CACHE STRING "A build folder of this checkout whose library to link; empty: build/; none: no such folder")
 
-# Sets `result` to the folder if its library can be linked: of this checkout, optimised, without sanitizers, up to date.
+# Sets `result` to the folder if its library can be linked: of this checkout, optimized, without sanitizers, up to date.
 function(covary_usable_build folder result)
   set(${result} "" PARENT_SCOPE)
   if(NOT EXISTS ${folder}/CMakeCache.txt OR NOT EXISTS ${folder}/covaryTargets.cmake)

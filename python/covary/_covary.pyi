@@ -246,7 +246,7 @@ class Model:
 
     def check(self, folds: int = 0, refit: bool = False, seed: int = 1, threads: int = 0) -> dict:
         """
-        Each observation predicted from the others: scores, mean, sd, standardised.
+        Each observation predicted from the others: scores, mean, sd, standardized.
         """
 
     def check_on(self, X: object, y: object, noise_sd: object | None = None, threads: int = 0) -> dict:
@@ -281,7 +281,7 @@ def evidence(kernel: Kernel, mean: str, noise: float | None, X: object, y: objec
     The log marginal likelihood and its gradient at theta: the kernel's, then the logarithm of the noise variance if that is None.
     """
 
-class TiedPosterior:
+class ReparametrizedPosterior:
     """A process of mean zero given data: threads may share it."""
 
     def mean(self, X: object, threads: int = 0) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
@@ -313,7 +313,7 @@ class TiedPosterior:
 
     def __setstate__(self, arg: tuple[str, float, Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]], /) -> None: ...
 
-class Tied:
+class Reparametrized:
     """A kernel and a noise in parameters t: theta = offset + map t."""
 
     def __init__(self, kernel: Kernel, offset: object, map: object, noise_offset: object, noise_map: object) -> None: ...
@@ -321,12 +321,12 @@ class Tied:
     def evidence(self, X: object, y: object, variances: object, theta: object, gradient: bool = True, threads: int = 0) -> tuple:
         """The log marginal likelihood, and its gradient or None."""
 
-    def maximise(self, X: object, y: object, variances: object, theta: object, lower: object, upper: object, threads: int = 0) -> tuple:
+    def maximize(self, X: object, y: object, variances: object, theta: object, lower: object, upper: object, threads: int = 0) -> tuple:
         """
         The best parameters, their log marginal likelihood, whether the search converged, evaluations, and why it stopped. Ctrl-C stops it.
         """
 
-    def posterior(self, X: object, y: object, variances: object, theta: object, threads: int = 0) -> TiedPosterior | None:
+    def posterior(self, X: object, y: object, variances: object, theta: object, threads: int = 0) -> ReparametrizedPosterior | None:
         """None if the covariance is not positive definite."""
 
 def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], transform: str = '', inference: str = 'exact()') -> Model:
@@ -338,7 +338,7 @@ def default_names(count: int) -> list[str]:
 def finish() -> None:
     """Waits for work that Ctrl-C gave up; called at exit."""
 
-def learn_linear(X: object, y: object, *, model: str, basis: str, penalty: float | str, prior_sd: float | str, noise: float | str, intercept: bool, standardise: bool, side: str, undetermined: str, features: Sequence[str] | None, target: str, threads: int) -> Model:
+def learn_linear(X: object, y: object, *, model: str, basis: str, penalty: float | str, prior_sd: float | str, noise: float | str, intercept: bool, standardize: bool, side: str, undetermined: str, features: Sequence[str] | None, target: str, threads: int) -> Model:
     """
     Learns weights of explicit features: model is linear, ridge or bayes. Ctrl-C stops it.
     """

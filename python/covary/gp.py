@@ -46,7 +46,7 @@ class Check:
     verdict: str  # whether intervals can be trusted
     mean: np.ndarray
     sd: np.ndarray
-    standardised: np.ndarray  # (y - mean) / sd
+    standardized: np.ndarray  # (y - mean) / sd
     y: np.ndarray
     pit: np.ndarray  # where in its predictive distribution each observation fell, 0 to 1
 

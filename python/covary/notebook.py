@@ -1,4 +1,4 @@
-"""Models as notebooks show them: small tables without scripts or colours of their own."""
+"""Models as notebooks show them: small tables without scripts or colors of their own."""
 
 from html import escape
 

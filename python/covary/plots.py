@@ -7,7 +7,7 @@ import numpy as np
 from . import _covary
 from .binding import check_whole, is_number
 
-BLUE, VERMILION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#6e6e6e"  # told apart by colour-blind people
+BLUE, VERMILION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#6e6e6e"  # told apart by color-blind people
 CURVES = [GREY, BLUE, VERMILION, GREEN, "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933", "#882255"]
 MOST_PANELS = 12
 MARGIN = 0.04  # of a range, around it
@@ -201,9 +201,9 @@ def check_plot(check, ax):
 def replay_plot(replay, ax):
     """The error of each strategy as labels come."""
     ax = _axes(ax)
-    for c, colour, line in zip(replay.curves, CURVES, ["-", "--", "-.", ":"] * 3):
-        ax.fill_between(c.labels, c.lower, c.upper, color=colour, alpha=0.12, lw=0)
-        ax.plot(c.labels, c.mean, color=colour, ls=line, label=c.strategy)
+    for c, color, line in zip(replay.curves, CURVES, ["-", "--", "-.", ":"] * 3):
+        ax.fill_between(c.labels, c.lower, c.upper, color=color, alpha=0.12, lw=0)
+        ax.plot(c.labels, c.mean, color=color, ls=line, label=c.strategy)
     ax.set(xlabel="labels", ylabel="error", ylim=(0, None))
     ax.margins(x=0)
     ax.set_title("mean and middle 80 % of the repeats", fontsize="medium")

@@ -58,7 +58,7 @@ class _Weights(_Asked):
     """Weights of explicit features, and an intercept: what linear, ridge and Bayesian regression share."""
 
     def _fit(self, X, y, **named) -> Self:
-        nothing = {"penalty": "leave-one-out", "prior_sd": "learn", "standardise": True, "side": "auto"}
+        nothing = {"penalty": "leave-one-out", "prior_sd": "learn", "standardize": True, "side": "auto"}
         asked = nothing | {w: getattr(self, w) for w in self._words} | {"threads": self.threads}
         self._model = _covary.learn_linear(model=self._kind, **asked, **_rows(X, y) | named)
         return self
@@ -109,14 +109,14 @@ class LeastSquares(_Weights):
 class Ridge(_Weights):
     """Ridge regression: least squares and a penalty on the squares of the weights, all but the intercept's.
 
-    penalty: a number, or how it is chosen: "leave-one-out", "generalised" or "evidence".
-    standardise: a weight counts per standard deviation of its feature.
+    penalty: a number, or how it is chosen: "leave-one-out", "generalized" or "evidence".
+    standardize: a weight counts per standard deviation of its feature.
     side: the space to work in, "auto" (the cheaper one), "weights" or "functions".
     basis, noise, intercept, undetermined: as in LeastSquares.
     """
 
     _kind = "ridge"
-    _words = ("penalty", "basis", "noise", "intercept", "standardise", "side", "undetermined")
+    _words = ("penalty", "basis", "noise", "intercept", "standardize", "side", "undetermined")
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Ridge(_Weights):
         noise: str | float = "learn",
         *,
         intercept: bool = True,
-        standardise: bool = True,
+        standardize: bool = True,
         side: str = "auto",
         undetermined: str = "smallest",
         threads: int = 0,
@@ -134,7 +134,7 @@ class Ridge(_Weights):
         self.basis = basis
         self.noise = noise
         self.intercept = intercept
-        self.standardise = standardise
+        self.standardize = standardize
         self.side = side
         self.undetermined = undetermined
         self.threads = threads
@@ -153,7 +153,7 @@ class BayesianLinear(_Weights):
     """
 
     _kind = "bayes"
-    _words = ("prior_sd", "basis", "noise", "intercept", "standardise", "side", "undetermined")
+    _words = ("prior_sd", "basis", "noise", "intercept", "standardize", "side", "undetermined")
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class BayesianLinear(_Weights):
         noise: str | float = "learn",
         *,
         intercept: bool = True,
-        standardise: bool = True,
+        standardize: bool = True,
         side: str = "auto",
         undetermined: str = "smallest",
         threads: int = 0,
@@ -171,7 +171,7 @@ class BayesianLinear(_Weights):
         self.basis = basis
         self.noise = noise
         self.intercept = intercept
-        self.standardise = standardise
+        self.standardize = standardize
         self.side = side
         self.undetermined = undetermined
         self.threads = threads
@@ -187,7 +187,7 @@ class KernelRidge(_Asked):
     process whose mean it is, so they have standard deviations.
 
     kernel: as in GP; what fixed(...) does not keep is learned by leave-one-out.
-    penalty: a number, "leave-one-out" or "generalised". mean: as in GP.
+    penalty: a number, "leave-one-out" or "generalized". mean: as in GP.
     """
 
     _kind = "kernel-ridge"

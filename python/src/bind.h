@@ -26,7 +26,7 @@ void bind_models(nb::module_& m);
 void bind_priors(nb::module_& m);
 /// evidence(...): the marginal likelihood at any parameters.
 void bind_evidence(nb::module_& m);
-/// Tied and TiedPosterior: a process in parameters of the caller's choosing.
+/// Tied and ReparametrizedPosterior: a process in parameters of the caller's choosing.
 void bind_tied(nb::module_& m);
 /// learn(...), which Ctrl-C stops.
 void bind_learning(nb::module_& m);

@@ -22,22 +22,22 @@ namespace {
 
 using namespace nb::literals;
 
-Believed believed(Field field, double nugget) {
-  Believed out;
+FieldBelief believed(Field field, double nugget) {
+  FieldBelief out;
   out.plain = with_nugget(std::move(field), nugget);
   out.fields = {out.plain};
   return out;
 }
 
 /// Runs make(wanted) where Ctrl-C stops it. What it uses it must own.
-Believed made(std::function<Believed(const Wanted&)> make) {
-  const auto out = std::make_shared<Believed>();
+FieldBelief made(std::function<FieldBelief(const Wanted&)> make) {
+  const auto out = std::make_shared<FieldBelief>();
   watched([out, make = std::move(make)](const Wanted& wanted) { *out = make(wanted); });
   return std::move(*out);
 }
 
-Believed of_kernel(const Kernel<Row>& kernel, nb::handle at, const std::vector<std::string>& columns,
-                   double nugget) {
+FieldBelief of_kernel(const Kernel<Row>& kernel, nb::handle at, const std::vector<std::string>& columns,
+                      double nugget) {
   const Kernel<Row> k = placed(kernel, columns);
   for (const Parameter& p : k.parameters())
     if (std::isnan(p.value))
@@ -47,7 +47,7 @@ Believed of_kernel(const Kernel<Row>& kernel, nb::handle at, const std::vector<s
   return believed(field_of<Row>(k, matrix(at, "candidates")), nugget);
 }
 
-Believed of_covariance(nb::handle covariance, double nugget) {
+FieldBelief of_covariance(nb::handle covariance, double nugget) {
   Matrix c = matrix(covariance, "covariance");
   return made([c = std::move(c), nugget](const Wanted&) { return believed(field_of(c), nugget); });
 }
@@ -73,15 +73,15 @@ struct OfModels {
       out.push_back(field(p.condition(m->x, y, threads), m->scale));
     return out;
   }
-  void take_noise(Believed& out, const ModelRecord& m) const {
+  void take_noise(FieldBelief& out, const ModelRecord& m) const {
     if (m.noise.is_given()) out.noise = m.scale * m.scale * m.noise.variance;
     if (m.noise.per_row() && !says_noise)
       throw Error(Problem::usage,
                   "noise is needed: this model has one noise for each row, and says nothing of sensors to "
                   "come");
   }
-  Believed run() const {
-    Believed out;
+  FieldBelief run() const {
+    FieldBelief out;
     for (const FittedModel& m : models) out.fields.push_back(field(process(m), m->scale));
     const FittedModel& first = models.front();
     out.plain = out.fields.front();
@@ -92,8 +92,8 @@ struct OfModels {
   }
 };
 
-Believed of_models(const std::vector<FittedModel>& models, nb::handle at, Index draws, std::uint64_t seed,
-                   double nugget, bool says_noise, int threads) {
+FieldBelief of_models(const std::vector<FittedModel>& models, nb::handle at, Index draws, std::uint64_t seed,
+                      double nugget, bool says_noise, int threads) {
   const auto task = std::make_shared<OfModels>(
       OfModels{models, matrix(at, "candidates"), draws, seed, nugget, says_noise, threads});
   return made([task](const Wanted&) { return task->run(); });
@@ -106,8 +106,8 @@ struct OfHistory {
   HistoryOptions options;
   FitOptions fit;
 
-  void learn_target(Believed& out) {
-    const FromHistory sample = sample_covariance(readings, options.names);
+  void learn_target(FieldBelief& out) {
+    const HistoryCovariance sample = sample_covariance(readings, options.names);
     const HistoryKernel<Row> learned =
         kernel_from_history<Row>(*kernel, x, sample.covariance, double(sample.times - 1), fit);
     out.notes = learned.summary.notes;
@@ -116,12 +116,12 @@ struct OfHistory {
     options.target = learned.kernel.cross(x, x);
     options.target.diagonal().array() += learned.nugget;
   }
-  Believed run(const Wanted& wanted) {
+  FieldBelief run(const Wanted& wanted) {
     fit.progress = [wanted](const Progress&) { return wanted->load(); };
-    Believed learned;
+    FieldBelief learned;
     if (kernel) learn_target(learned);
-    FromHistory h = from_history(readings, options);
-    Believed out = believed(field_of(std::move(h.covariance)), options.nugget);
+    HistoryCovariance h = from_history(readings, options);
+    FieldBelief out = believed(field_of(std::move(h.covariance)), options.nugget);
     out.mean = std::move(h.mean), out.notes = std::move(learned.notes);
     out.notes.insert(out.notes.end(), h.notes.begin(), h.notes.end());
     out.times = h.times, out.shrinkage = h.shrinkage;
@@ -134,10 +134,10 @@ struct OfHistory {
 };
 
 /// Without a shrinkage it is chosen.
-Believed of_history(nb::handle readings, const std::vector<std::string>& names,
-                    std::optional<double> shrinkage, double nugget, bool noisy,
-                    const std::optional<Kernel<Row>>& kernel, nb::handle at,
-                    const std::vector<std::string>& columns, std::uint64_t seed, int threads) {
+FieldBelief of_history(nb::handle readings, const std::vector<std::string>& names,
+                       std::optional<double> shrinkage, double nugget, bool noisy,
+                       const std::optional<Kernel<Row>>& kernel, nb::handle at,
+                       const std::vector<std::string>& columns, std::uint64_t seed, int threads) {
   const auto task = std::make_shared<OfHistory>();
   task->readings = matrix(readings, "history");
   if (kernel) task->kernel = placed(*kernel, columns), task->x = matrix(at, "candidates");
@@ -151,13 +151,13 @@ Believed of_history(nb::handle readings, const std::vector<std::string>& names,
 }  // namespace
 
 void bind_fields(nb::module_& m) {
-  nb::class_<Believed> c(m, "Field", "What is believed of a field at n places.");
-  c.def("__len__", [](const Believed& b) { return b.plain.size; });
-  c.def_ro("noise", &Believed::noise, "A sensor's variance, as the model has it; else 0.");
-  c.def_ro("mean", &Believed::mean, "What readings are expected to be; empty: nothing says it.");
-  c.def_ro("notes", &Believed::notes);
-  c.def_ro("times", &Believed::times, "Of the history.");
-  c.def_ro("shrinkage", &Believed::shrinkage, "That was used.");
+  nb::class_<FieldBelief> c(m, "Field", "What is believed of a field at n places.");
+  c.def("__len__", [](const FieldBelief& b) { return b.plain.size; });
+  c.def_ro("noise", &FieldBelief::noise, "A sensor's variance, as the model has it; else 0.");
+  c.def_ro("mean", &FieldBelief::mean, "What readings are expected to be; empty: nothing says it.");
+  c.def_ro("notes", &FieldBelief::notes);
+  c.def_ro("times", &FieldBelief::times, "Of the history.");
+  c.def_ro("shrinkage", &FieldBelief::shrinkage, "That was used.");
   c.def_static("of_kernel", &of_kernel, "kernel"_a, "X"_a, "columns"_a, "nugget"_a);
   c.def_static("of_covariance", &of_covariance, "covariance"_a, "nugget"_a);
   c.def_static("of_models", &of_models, "models"_a, "X"_a, "draws"_a, "seed"_a, "nugget"_a, "says_noise"_a,

@@ -5,7 +5,7 @@
 namespace covary::python {
 
 /// Fields of the same places, the nugget included.
-struct Believed {
+struct FieldBelief {
   std::vector<Field> fields;  // the criterion is averaged over them
   Field plain;                // what predicts: the one at the best parameters
   Vector mean;                // n: what readings are expected to be; empty: nothing says it

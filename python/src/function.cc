@@ -132,7 +132,7 @@ bool same_functions(const Kernel<Row>& a, const Kernel<Row>& b) {
                     [](const auto& f, const auto& g) { return alike(*f, *g); });
 }
 
-Said said(nb::handle kernel_or_text) {
+KernelText said(nb::handle kernel_or_text) {
   if (nb::isinstance<nb::str>(kernel_or_text)) return {nb::cast<std::string>(kernel_or_text), {}};
   if (!nb::isinstance<Kernel<Row>>(kernel_or_text))
     throw nb::type_error(("kernel: expected a Kernel or an expression, found " +
@@ -142,7 +142,7 @@ Said said(nb::handle kernel_or_text) {
   return {k.text(), functions_of(k)};
 }
 
-Kernel<Row> parsed(const Said& s, const std::vector<std::string>& columns) {
+Kernel<Row> parsed(const KernelText& s, const std::vector<std::string>& columns) {
   return parse(s.kernel, columns.empty() ? named_columns(read_expression(s.kernel)) : columns, s.functions);
 }
 
@@ -163,12 +163,12 @@ Functions functions_from(const nb::list& state) {
   return all;
 }
 
-nb::object state_of(const Said& s) {
+nb::object state_of(const KernelText& s) {
   if (s.functions.empty()) return nb::cast(s.kernel);
   return nb::make_tuple(s.kernel, state_of(s.functions));
 }
 
-Said said_from(const nb::object& state) {
+KernelText said_from(const nb::object& state) {
   if (nb::isinstance<nb::str>(state)) return {nb::cast<std::string>(state), {}};
   const auto t = nb::cast<nb::tuple>(state);
   return {nb::cast<std::string>(t[0]), functions_from(nb::cast<nb::list>(t[1]))};
@@ -181,7 +181,7 @@ void bind_functions(nb::module_& m) {
   m.def(
       "on",
       [](const std::string& columns, nb::handle kernel) {
-        const Said inner = said(kernel);
+        const KernelText inner = said(kernel);
         return parsed({"on(" + columns + ", " + inner.kernel + ")", inner.functions});
       },
       "columns"_a, "kernel"_a, "The kernel, or expression, on some columns only, as an expression has them.");

@@ -10,13 +10,13 @@ namespace covary::python {
 namespace nb = nanobind;
 
 /// An expression, or a text that has one, with the functions that it names.
-struct Said {
+struct KernelText {
   std::string kernel;
   Functions functions;
 };
 
 /// Of a kernel or of a text.
-Said said(nb::handle kernel_or_text);
+KernelText said(nb::handle kernel_or_text);
 
 /// A trend as it was given: a text, or a function of rows.
 struct Trend {
@@ -32,7 +32,7 @@ nb::object state_of(const MeanFunction& function);
 MeanFunction mean_from(const nb::object& state);
 
 /// The kernel of an expression. With no columns to look names up in, the names on(...) uses are the columns.
-Kernel<Row> parsed(const Said& said, const std::vector<std::string>& columns = {});
+Kernel<Row> parsed(const KernelText& said, const std::vector<std::string>& columns = {});
 
 /// The functions inside, each once. Throws Problem::usage if two of them have one name.
 Functions functions_of(const Kernel<Row>& k);
@@ -45,7 +45,7 @@ nb::list state_of(const Functions& functions);
 Functions functions_from(const nb::list& state);
 
 /// A text, or a text and the functions that it names: what pickle keeps of a kernel or a model. And back.
-nb::object state_of(const Said& said);
-Said said_from(const nb::object& state);
+nb::object state_of(const KernelText& said);
+KernelText said_from(const nb::object& state);
 
 }  // namespace covary::python

@@ -177,7 +177,7 @@ void add_operators(nb::class_<RowKernel>& c) {
 
 void add_state(nb::class_<RowKernel>& c) {
   c.def("__repr__", &RowKernel::text);
-  c.def("__getstate__", [](const RowKernel& k) { return state_of(Said{k.text(), functions_of(k)}); });
+  c.def("__getstate__", [](const RowKernel& k) { return state_of(KernelText{k.text(), functions_of(k)}); });
   c.def("__setstate__",
         [](RowKernel& k, const nb::object& state) { new (&k) RowKernel(parsed(said_from(state))); });
 }
@@ -219,7 +219,7 @@ void bind_kernels(nb::module_& m) {
   m.def(
       "parse",
       [](const std::string& text, const Names& columns) {
-        return parsed(Said{text, {}}, columns);
+        return parsed(KernelText{text, {}}, columns);
       },
       "text"_a, "columns"_a = Names{},
       "The kernel of an expression. columns: the names that on(...) may use; else any.");

@@ -45,7 +45,7 @@ FittedModel learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle me
   o.starts = starts, o.seed = seed, o.threads = threads, o.bounds = bounds_of(bounds);
   if (max_seconds) o.max_seconds = *max_seconds;
   Request& a = task->request;
-  const Said of = said(kernel);
+  const KernelText of = said(kernel);
   a.data = "Python", a.kernel = of.kernel, a.functions = of.functions;
   a.mean = trend.text, a.mean_function = trend.function, a.noise = noise_text(noise, noise_sd);
   a.transform = Transform(transform);

@@ -46,12 +46,12 @@ std::shared_ptr<FitTask> task_of(const std::string& model, nb::handle x, nb::han
 
 FittedModel learn_linear(nb::handle x, nb::handle y, const std::string& model, const std::string& basis,
                          const WordOrNumber& penalty, const WordOrNumber& prior_sd, const WordOrNumber& noise,
-                         bool intercept, bool standardise, const std::string& side,
+                         bool intercept, bool standardize, const std::string& side,
                          const std::string& undetermined, const Names& names, const std::string& target,
                          int threads) {
   const auto task = task_of(model, x, y, names, target, threads);
   Request& a = task->request;
-  a.basis = basis, a.intercept = intercept, a.standardise = standardise;
+  a.basis = basis, a.intercept = intercept, a.standardize = standardize;
   a.penalty = typed(penalty), a.prior_sd = typed(prior_sd), a.noise = typed(noise), a.side = side_of(side);
   a.undetermined = first_of("undetermined", undetermined, "error", "smallest") ? Undetermined::error
                                                                                : Undetermined::minimum_norm;
@@ -71,7 +71,7 @@ FittedModel learn_kernel_ridge(nb::handle x, nb::handle y, nb::handle kernel, nb
   o.prior = first_of("prior", prior, "weak", "none") ? Prior::weak : Prior::none;
   o.starts = starts, o.seed = seed, o.bounds = bounds_of(bounds);
   if (max_seconds) o.max_seconds = *max_seconds;
-  const Said of = said(kernel);
+  const KernelText of = said(kernel);
   Request& a = task->request;
   a.kernel = of.kernel, a.functions = of.functions;
   a.penalty = typed(penalty), a.prior = o.prior, a.starts = starts, a.seed = seed;
@@ -83,7 +83,7 @@ FittedModel learn_kernel_ridge(nb::handle x, nb::handle y, nb::handle kernel, nb
 
 void bind_linear(nb::module_& m) {
   m.def("learn_linear", &learn_linear, "X"_a, "y"_a, nb::kw_only(), "model"_a, "basis"_a, "penalty"_a,
-        "prior_sd"_a, "noise"_a, "intercept"_a, "standardise"_a, "side"_a, "undetermined"_a,
+        "prior_sd"_a, "noise"_a, "intercept"_a, "standardize"_a, "side"_a, "undetermined"_a,
         "features"_a.none(), "target"_a, "threads"_a,
         "Learns weights of explicit features: model is linear, ridge or bayes. Ctrl-C stops it.");
   m.def("learn_kernel_ridge", &learn_kernel_ridge, "X"_a, "y"_a, nb::kw_only(), "kernel"_a.none(),

@@ -129,11 +129,11 @@ nb::dict check(const FittedModel& m, Index folds, bool refit, std::uint64_t seed
     const nb::gil_scoped_release free;
     p = left_out(m, {.folds = folds, .refit = refit, .seed = seed, .threads = threads});
     s = score(p, m->y);
-    z = standardised(p, m->y);
+    z = standardized(p, m->y);
   }
   nb::dict d = described(s);
   d["y"] = m->y, d["pit"] = probability_integral_transform(z, p.freedom);
-  d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardised"] = std::move(z);
+  d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardized"] = std::move(z);
   return d;
 }
 
@@ -153,11 +153,11 @@ nb::dict check_on(const FittedModel& m, nb::handle at, nb::handle observed, nb::
   {
     const nb::gil_scoped_release free;
     p = held_out(m, x.rows(), sd, threads);
-    s = score(p, y), z = standardised(p, y);
+    s = score(p, y), z = standardized(p, y);
   }
   nb::dict d = described(s);
   d["y"] = y, d["pit"] = probability_integral_transform(z, p.freedom);
-  d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardised"] = std::move(z);
+  d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardized"] = std::move(z);
   return d;
 }
 
@@ -171,7 +171,7 @@ nb::dict forward(const FittedModel& m, Index column, double initial, Index horiz
   {
     const nb::gil_scoped_release free;
     f = roll_forward(m, {column, initial, horizon, origins, refit, threads});
-    s = score(f.prediction, f.observed), z = standardised(f.prediction, f.observed);
+    s = score(f.prediction, f.observed), z = standardized(f.prediction, f.observed);
     horizons = by_horizon(f);
   }
   nb::dict d = described(s);
@@ -185,11 +185,11 @@ nb::dict forward(const FittedModel& m, Index column, double initial, Index horiz
   d["origins"] = f.last, d["row"] = f.row, d["origin"] = f.origin, d["step"] = f.step, d["naive"] = f.naive;
   d["y"] = f.observed, d["pit"] = probability_integral_transform(z, f.prediction.freedom);
   d["mean"] = std::move(f.prediction.mean), d["sd"] = std::move(f.prediction.sd);
-  d["standardised"] = std::move(z);
+  d["standardized"] = std::move(z);
   return d;
 }
 
-nb::dict described(const LearnedParameter& p) {
+nb::dict described(const FittedParameter& p) {
   nb::dict d;
   d["name"] = p.name, d["value"] = p.value, d["lower"] = p.lower, d["upper"] = p.upper;
   d["fixed"] = p.fixed, d["at_bound"] = p.at_lower || p.at_upper, d["flat"] = p.flat;
@@ -198,7 +198,7 @@ nb::dict described(const LearnedParameter& p) {
 
 nb::list parameters(const FittedModel& m) {
   nb::list all;
-  for (const LearnedParameter& p : m->summary.parameters) all.append(described(p));
+  for (const FittedParameter& p : m->summary.parameters) all.append(described(p));
   return all;
 }
 
@@ -211,7 +211,7 @@ nb::dict request(const FittedModel& m) {
   d["objective"] = a.objective == ObjectiveKind::evidence ? "evidence" : "leave-one-out";
   d["starts"] = a.starts, d["seed"] = a.seed;
   d["penalty"] = a.penalty, d["basis"] = a.basis, d["prior_sd"] = a.prior_sd;
-  d["intercept"] = a.intercept, d["standardise"] = a.standardise;
+  d["intercept"] = a.intercept, d["standardize"] = a.standardize;
   d["side"] = a.side == Side::automatic ? "auto" : a.side == Side::weights ? "weights" : "functions";
   d["undetermined"] = a.undetermined == Undetermined::error ? "error" : "smallest";
   d["transform"] = a.transform.name();
@@ -268,7 +268,7 @@ void add_verbs(nb::class_<FittedModel>& c) {
   c.def("sample", &sample, "X"_a, "n"_a, "seed"_a, "of"_a = "f", "rows x n draws.");
   c.def("condition", &told, "X"_a, "y"_a, "threads"_a = 0, "The model given more rows, parameters kept.");
   c.def("check", &check, "folds"_a = 0, "refit"_a = false, "seed"_a = 1, "threads"_a = 0,
-        "Each observation predicted from the others: scores, mean, sd, standardised.");
+        "Each observation predicted from the others: scores, mean, sd, standardized.");
   c.def("check_on", &check_on, "X"_a, "y"_a, "noise_sd"_a = nb::none(), "threads"_a = 0,
         "The same of new rows.");
   c.def("forward", &forward, "column"_a, "initial"_a = 0.5, "horizon"_a = 0, "origins"_a = 10,
@@ -279,14 +279,15 @@ void add_verbs(nb::class_<FittedModel>& c) {
 nb::object state(const FittedModel& m) {
   ModelRecord file = m.record();
   file.request.functions.clear(), file.request.mean_function.reset();
-  const nb::object kept = state_of(Said{model_text(FittedModel(std::move(file))), m->request.functions});
+  const nb::object kept =
+      state_of(KernelText{model_text(FittedModel(std::move(file))), m->request.functions});
   if (!m->request.mean_function) return kept;
   return nb::make_tuple(kept, nb::none(), state_of(m->request.mean_function));
 }
 
 FittedModel from_state(const nb::object& state) {
   const bool has_mean = nb::isinstance<nb::tuple>(state) && nb::len(state) == 3;
-  const Said s = said_from(has_mean ? nb::object(nb::cast<nb::tuple>(state)[0]) : state);
+  const KernelText s = said_from(has_mean ? nb::object(nb::cast<nb::tuple>(state)[0]) : state);
   const MeanFunction mean = has_mean ? mean_from(nb::cast<nb::tuple>(state)[2]) : nullptr;
   const nb::gil_scoped_release free;
   ModelRecord file = parse_model(s.kernel, "pickle").record();

@@ -44,7 +44,7 @@ struct Task {
   std::vector<HeldOutScore> scores;
   std::optional<RandomSets> by_chance;
 
-  Placed searched() const {
+  Placed search_parameters() const {
     if (way == Way::given) return assessed(problem, *criterion, set, options);
     if (way == Way::optimal) return best(problem, *criterion, k, options);
     if (way == Way::robust) return robust(problem, *criterion, k, options);
@@ -66,7 +66,7 @@ struct Task {
   }
   void run(const Wanted& wanted) {
     options.progress = [wanted](double) { return wanted->load(); };
-    placed = searched();
+    placed = search_parameters();
     PlacementProblem as_predicted = problem;
     as_predicted.fields = {plain};
     sd = remaining_sd(as_predicted, placed.places());
@@ -162,7 +162,7 @@ PlacementProblem places(double noise, nb::handle noise_sd, const std::vector<std
 }
 
 /// k: how many; none: what the budget buys. words: what is known of the field.
-nb::dict place_sensors(const Believed& field, const PlacementProblem& where, const std::string& criterion,
+nb::dict place_sensors(const FieldBelief& field, const PlacementProblem& where, const std::string& criterion,
                        Index candidates, std::optional<Index> k, const std::string& way,
                        const std::vector<Index>& set, nb::handle held_out,
                        const std::vector<std::string>& times, Index repeats,

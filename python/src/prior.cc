@@ -18,7 +18,7 @@ using namespace nb::literals;
 /// given.
 FittedModel prior(nb::handle kernel, nb::handle mean, std::optional<double> noise, nb::handle x,
                   const std::optional<std::vector<std::string>>& names, const std::string& transform) {
-  const Said of = said(kernel);
+  const KernelText of = said(kernel);
   const Trend trend = trend_of(mean);
   ModelRecord m;
   m.x = Matrix(0, Points(x, "X").rows().cols()), m.y = Vector(0), m.target = "y";

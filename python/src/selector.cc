@@ -74,7 +74,7 @@ class Choosing {
   PoolCoverage coverage(std::uint64_t seed) const { return covary::coverage(selector_.belief(), seed); }
   /// Of each column, the labelled from all.
   Vector leaning() const {
-    const Belief& b = selector_.belief();
+    const PoolPosterior& b = selector_.belief();
     return covary::leaning(x_, {b.order().begin(), b.order().begin() + b.labels()});
   }
   Index labels() const { return selector_.belief().labels(); }

@@ -100,7 +100,7 @@ def test_check_predicts_each_row_from_the_others(data):
     np.testing.assert_allclose(check.mean[0], others.mean[0], rtol=1e-8)
     np.testing.assert_allclose(check.sd[0], others.sd[0], rtol=1e-8)
     np.testing.assert_allclose(check.rmse, np.sqrt(np.mean((y - check.mean) ** 2)), rtol=1e-12)
-    np.testing.assert_allclose(check.standardised, (y - check.mean) / check.sd, rtol=1e-12)
+    np.testing.assert_allclose(check.standardized, (y - check.mean) / check.sd, rtol=1e-12)
     assert set(check.coverage) == {50, 90, 95, 99} and check.verdict in str(check)
     assert gp.check(folds=5).n == 40
 

@@ -18,10 +18,10 @@ def long_work(n):
     return X, np.sin(X).sum(axis=1) + 0.1 * rng.standard_normal(n)
 
 
-# Many short evaluations, which stop at once; and one long factorisation, which is given up.
+# Many short evaluations, which stop at once; and one long factorization, which is given up.
 WORK = {
     "search": (covary.GP("se() + matern32() * linear()", starts=64), 1000),
-    "factorisation": (covary.GP("fixed(se(lengthscale=1))", noise=0.1), 6000),
+    "factorization": (covary.GP("fixed(se(lengthscale=1))", noise=0.1), 6000),
 }
 
 

@@ -18,8 +18,8 @@ MODELS = {
     ),
     "ridge": (lambda: covary.Ridge(), ["ridge"]),
     "ridge, given": (
-        lambda: covary.Ridge(0.5, "x1,x2^2", noise=0.1, standardise=False, side="functions"),
-        "ridge --basis x1,x2^2 --penalty 0.5 --noise 0.1 --standardise no --side functions".split(),
+        lambda: covary.Ridge(0.5, "x1,x2^2", noise=0.1, standardize=False, side="functions"),
+        "ridge --basis x1,x2^2 --penalty 0.5 --noise 0.1 --standardize no --side functions".split(),
     ),
     "ridge by evidence": (lambda: covary.Ridge("evidence"), ["ridge", "--penalty", "evidence"]),
     "bayes": (lambda: covary.BayesianLinear(), ["bayes"]),
@@ -129,7 +129,7 @@ def test_kernel_ridge_solves_its_equations(data, grid):
     assert model.kernel_.cross(grid).shape == (25, 25)
 
 
-def test_a_chosen_penalty_is_better_than_its_neighbours(data):
+def test_a_chosen_penalty_is_better_than_its_neighbors(data):
     X, y = data
     best = covary.Ridge("leave-one-out").fit(X, y)
     errors = [covary.Ridge(best.penalty_ * by).fit(X, y).check().rmse for by in (0.5, 1, 2)]
@@ -168,7 +168,7 @@ def test_weights_that_are_not_determined(data):
     [
         (lambda X, y: covary.Ridge("loo").fit(X, y), "penalty: expected a number, leave-one-out, .* found 'loo'"),
         (lambda X, y: covary.Ridge(-1).fit(X, y), "the penalty: expected a positive number, found -1"),
-        (lambda X, y: covary.KernelRidge(penalty="evidence").fit(X, y), "chooses by leave-one-out or generalised"),
+        (lambda X, y: covary.KernelRidge(penalty="evidence").fit(X, y), "chooses by leave-one-out or generalized"),
         (lambda X, y: covary.KernelRidge("se("), "expected"),
         (lambda X, y: covary.KernelRidge("mattern52()"), "did you mean 'matern52'"),
         (lambda X, y: covary.KernelRidge("se()", mean="lin").fit(X, y), "linear"),

@@ -78,7 +78,7 @@ def test_standard_deviations_are_those_of_the_model(data, grid):
 
 
 def test_bayes_says_how_sure_it_is_of_the_weights(data):
-    given = BayesianLinear(prior_sd=2.0, noise=0.25, fit_intercept=False, standardise=False).fit(*data)
+    given = BayesianLinear(prior_sd=2.0, noise=0.25, fit_intercept=False, standardize=False).fit(*data)
     X, y = data
     precision = X.T @ X / 0.25 + np.eye(2) / 4
     np.testing.assert_allclose(given.coef_, np.linalg.solve(precision, X.T @ y / 0.25), rtol=1e-8)

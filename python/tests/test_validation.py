@@ -18,7 +18,7 @@ def test_check_of_new_rows():
     p = gp.predict(X[40:], of="y")
     assert check.n == 20
     assert check.rmse == pytest.approx(np.sqrt(np.mean((y[40:] - p.mean) ** 2)))
-    np.testing.assert_allclose(check.standardised, (y[40:] - p.mean) / p.sd)
+    np.testing.assert_allclose(check.standardized, (y[40:] - p.mean) / p.sd)
     with pytest.raises(ValueError, match="X and y together"):
         gp.check(X)
     with pytest.raises(ValueError, match="observations"):

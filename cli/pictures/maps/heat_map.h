@@ -1,4 +1,4 @@
-// Pictures of functions of two inputs: heat maps side by side, each with its colour bar.
+// Pictures of functions of two inputs: heat maps side by side, each with its color bar.
 #pragma once
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ struct MapFigure {
   std::vector<std::string> notes;
   std::vector<HeatMap> maps;
   double aspect = 0;      // the length of a unit up over that of a unit across; 0: as it suits
-  bool contours = false;  // lines at the ticks of the colour bar
+  bool contours = false;  // lines at the ticks of the color bar
 };
 
 /// Cells along each side of a map: more are many megabytes, and show no more.

@@ -54,7 +54,7 @@ class MapDrawing {
     for (size_t k = 0; k < lines.size(); ++k) contour_label(levels.label(levels.ticks[k]), lines[k], taken);
     for (const Pins& p : map_.pins) covary::cli::draw(svg_, p, panel_);
     draw_axes(svg_, panel_, Grid::ticks);
-    colour_bar();
+    color_bar();
   }
 
  private:
@@ -109,7 +109,7 @@ class MapDrawing {
 
   // ---------------------------------------------------------------------------------------------- contours
 
-  /// At least as many as the colour bar has ticks, and told in the same way.
+  /// At least as many as the color bar has ticks, and told in the same way.
   Axis contour_levels() const {
     Axis finer = make_axis(values_.low, values_.high, 7);
     return finer.note() == values_.note() && finer.ticks.size() > values_.ticks.size() ? finer : values_;
@@ -190,7 +190,7 @@ class MapDrawing {
     svg_.add("</g>");
   }
 
-  void colour_bar() {
+  void color_bar() {
     const Box& b = panel_.plot;
     const double left = b.right + bar_gap, step = b.height() / shades;
     const auto edge = [&](int s) { return std::round(10 * (b.bottom - s * step)) / 10; };

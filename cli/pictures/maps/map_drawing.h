@@ -1,11 +1,11 @@
-// One heat map: its cells, contours, points, pins and colour bar.
+// One heat map: its cells, contours, points, pins and color bar.
 #pragma once
 #include "pictures/maps/heat_map.h"
 #include "pictures/panel.h"
 
 namespace covary::cli {
 
-constexpr double bar_width = 14, bar_gap = 12;  // of the colour bar, at the right of the plot
+constexpr double bar_width = 14, bar_gap = 12;  // of the color bar, at the right of the plot
 
 /// How many points are drawn on it: of more, so many chosen by chance.
 Index most_points(const HeatMap& map);

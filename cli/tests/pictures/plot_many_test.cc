@@ -231,7 +231,7 @@ TEST_F(PlotMany, BandsEndAboveTheRug) {
 }
 
 /// F: cells of a placement map showed: those of a field that is known everywhere are a few pixels, and
-/// each reaches under its neighbours, so that no seam is seen.
+/// each reaches under its neighbors, so that no seam is seen.
 TEST_F(PlotMany, CellsOfAPlacementMapAreNotSeen) {
   const Outcome o =
       covary({"place", file("d.csv", table({"east", "north"}, "z", 50)), "-k", "4", "--coordinates",

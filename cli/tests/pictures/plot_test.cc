@@ -37,15 +37,15 @@ TEST_F(Plot, MapShowsMeanAndSdWithTheDataOnBoth) {
 }
 
 /// The bars' rectangles come from low values to high ones; their lightness must fall.
-TEST_F(Plot, ColoursOfAMapFallInLightness) {
+TEST_F(Plot, ColorsOfAMapFallInLightness) {
   model({"a", "b"});
   double before = 1e9;
   size_t bars = 0;
   for (const Element& e : elements(plot({"--grid", "10"}))) {
     if (e.name != "rect" || e.attributes.count("fill") == 0 || e.attributes.at("fill") == "#ffffff") continue;
-    const unsigned long colour = std::stoul(e.attributes.at("fill").substr(1), nullptr, 16);
-    const double light = 0.2126 * double(colour >> 16U) + 0.7152 * double(colour >> 8U & 0xFFU) +
-                         0.0722 * double(colour & 0xFFU);
+    const unsigned long color = std::stoul(e.attributes.at("fill").substr(1), nullptr, 16);
+    const double light =
+        0.2126 * double(color >> 16U) + 0.7152 * double(color >> 8U & 0xFFU) + 0.0722 * double(color & 0xFFU);
     EXPECT_TRUE(bars % 64 == 0 || light < before) << light;
     before = light;
     ++bars;

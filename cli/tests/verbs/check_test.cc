@@ -83,7 +83,7 @@ TEST_F(Check, EveryRowWritten) {
   ASSERT_EQ(o.code, 0) << o.err;
   const std::string rows = contents(path("rows.csv"));
   const std::vector<double> y = column(rows, "y"), mean = column(rows, "mean"), sd = column(rows, "sd"),
-                            z = column(rows, "standardised");
+                            z = column(rows, "standardized");
   ASSERT_EQ(y.size(), 40U);
   for (size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(z[i], (y[i] - mean[i]) / sd[i], 1e-12);
   EXPECT_NE(o.out.find("verdict: "), std::string::npos);

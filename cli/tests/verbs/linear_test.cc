@@ -71,7 +71,7 @@ TEST_F(LinearFamily, CoefficientsForPrograms) {
 TEST_F(LinearFamily, TheLinearKernelIsTheLine) {
   const std::vector<std::string> common{"--target", "y", "--noise", "0.05", "-f", "x,z"};
   std::vector<std::string> a{data_,           "--model", "bayes", "--prior-sd",  "0.5",
-                             "--standardise", "no",      "-o",    path("a.json")},
+                             "--standardize", "no",      "-o",    path("a.json")},
       b{data_, "--kernel", "fixed(linear(lengthscale=2))", "-o", path("b.json")};
   a.insert(a.end(), common.begin(), common.end()), b.insert(b.end(), common.begin(), common.end());
   const double one = fitted(a)["log_marginal_likelihood"], two = fitted(b)["log_marginal_likelihood"];
@@ -111,7 +111,7 @@ TEST_F(LinearFamily, CompareAcrossModels) {
 TEST_F(LinearFamily, Sides) {
   const std::string few = file("few.csv", "x,y\n0,0\n1,1.2\n2,1.8\n3,3.1\n4,3.9\n");
   const std::vector<std::string> words{
-      few, "--target", "y", "--model", "bayes", "--basis", "bumps(x, centres=20)"};
+      few, "--target", "y", "--model", "bayes", "--basis", "bumps(x, centers=20)"};
   std::vector<std::string> forced = words;
   forced.insert(forced.end(), {"--side", "weights"});
   const nlohmann::json a = fitted(words), b = fitted(forced);

@@ -1,4 +1,4 @@
-// Dense factorisations from LAPACK, or from Eigen where there is none. All on lower triangles, column-major.
+// Dense factorizations from LAPACK, or from Eigen where there is none. All on lower triangles, column-major.
 //
 // threads = 1 runs beside other calls; more threads have BLAS to themselves while they run, because a
 // threaded OpenBLAS must not be entered twice at once. So these calls never nest.

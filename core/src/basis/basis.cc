@@ -41,7 +41,7 @@ Index block_of(Index size) {
 }
 
 template <class Block>
-bool all_finite(const Block& block) {  // vectorised, unlike allFinite
+bool all_finite(const Block& block) {  // vectorized, unlike allFinite
   return (block.array() * 0.0).sum() == 0;
 }
 

@@ -49,9 +49,9 @@ struct Explicit {
   Kernel<Row> amplified() const { return *this; }
   Split<Row> split(Rows x) const {
     const double sd = std::sqrt(variance);
-    const Vector centre = sd * columns(x).rowwise().mean();
-    return {{}, centre, {phi.size(), [this_ = *this, sd, centre](Rows z) -> Matrix {
-                           return ((sd * this_.columns(z)).colwise() - centre).transpose();
+    const Vector center = sd * columns(x).rowwise().mean();
+    return {{}, center, {phi.size(), [this_ = *this, sd, center](Rows z) -> Matrix {
+                           return ((sd * this_.columns(z)).colwise() - center).transpose();
                          }}};
   }
   FeatureMap<Row> features(Random& rng, Index m) const {  // phi.w, w normal: exact in covariance

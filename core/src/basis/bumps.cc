@@ -1,4 +1,4 @@
-// bumps: exp(-r^2/2) around centres, in one column or in several together.
+// bumps: exp(-r^2/2) around centers, in one column or in several together.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,13 +10,13 @@
 namespace covary {
 namespace {
 
-/// What is known of the centres (m x d, or how many) and widths (d, or none).
+/// What is known of the centers (m x d, or how many) and widths (d, or none).
 struct Bumps {
   std::string opening;
   std::vector<Index> columns;
   std::vector<std::string> names;
   Index number;
-  Matrix centres;
+  Matrix centers;
   Vector width;
 };
 
@@ -25,9 +25,9 @@ std::string numbers_text(const Eigen::Ref<const Vector>& v) {
 }
 
 std::string bumps_text(const Bumps& b) {
-  const Matrix by_rows = b.centres.transpose();
-  std::string text = b.opening + "centres=";
-  text += b.centres.rows() ? list_text({by_rows.reshaped().begin(), by_rows.reshaped().end()})
+  const Matrix by_rows = b.centers.transpose();
+  std::string text = b.opening + "centers=";
+  text += b.centers.rows() ? list_text({by_rows.reshaped().begin(), by_rows.reshaped().end()})
                            : std::to_string(b.number);
   return text + (b.width.size() ? ", width=" + numbers_text(b.width) : "") + ")";
 }
@@ -51,7 +51,7 @@ Vector ranges(const Rows& x, const Bumps& b) {
 }
 
 /// m x 1: evenly from the smallest value to the largest; one alone stands in the middle.
-Matrix even_centres(const Rows& x, Index m) {
+Matrix even_centers(const Rows& x, Index m) {
   const double low = x.minCoeff(), high = x.maxCoeff();
   if (m == 1) return Matrix::Constant(1, 1, low + (high - low) / 2);
   Matrix c(m, 1);
@@ -61,7 +61,7 @@ Matrix even_centres(const Rows& x, Index m) {
 
 /// m x d rows of x: the first is nearest to the middle of the ranges, each other one as far as can be from
 /// those before. O(n m d).
-Matrix far_centres(const Rows& x, const Vector& range, Index m) {
+Matrix far_centers(const Rows& x, const Vector& range, Index m) {
   const Vector middle = x.colwise().minCoeff().transpose() + range / 2;
   Matrix c(m, x.cols());
   Index next = 0;
@@ -72,13 +72,13 @@ Matrix far_centres(const Rows& x, const Vector& range, Index m) {
     nearest = nearest.cwiseMin(squared(x, x.row(next), range));
     if (nearest.maxCoeff(&next) == 0 && j + 1 < m)
       throw Error(Problem::data,
-                  fmt::format("features: {} centres of bumps cannot be placed, there are {} different rows",
+                  fmt::format("features: {} centers of bumps cannot be placed, there are {} different rows",
                               m, j + 1));
   }
   return c;
 }
 
-/// d: the mean distance of a centre to the nearest other, in units of the ranges; half of them for one alone.
+/// d: the mean distance of a center to the nearest other, in units of the ranges; half of them for one alone.
 Vector fitting_width(const Matrix& c, const Vector& range) {
   if (c.rows() == 1) return range / 2;
   double sum = 0;
@@ -95,20 +95,20 @@ FeatureItem bumps_item(Bumps b);
 FeatureItem placed_bumps(Bumps b, const Rows& all) {
   const Matrix x = all(Eigen::all, b.columns);
   const Vector range = ranges(x, b);
-  if (b.centres.rows() == 0)
-    b.centres = x.cols() == 1 ? even_centres(x, b.number) : far_centres(x, range, b.number);
-  if (b.width.size() == 0) b.width = fitting_width(b.centres, range);
+  if (b.centers.rows() == 0)
+    b.centers = x.cols() == 1 ? even_centers(x, b.number) : far_centers(x, range, b.number);
+  if (b.width.size() == 0) b.width = fitting_width(b.centers, range);
   for (Index k = 0; k < b.width.size(); ++k)
     if (!(b.width[k] > 0))
-      throw Error(Problem::data, fmt::format("features: the centres of bumps in column {} coincide",
+      throw Error(Problem::data, fmt::format("features: the centers of bumps in column {} coincide",
                                              b.names[static_cast<size_t>(k)]));
   return bumps_item(std::move(b));
 }
 
 void fill_bumps(const Bumps& b, const Rows& all, Eigen::Ref<Matrix> phi) {
   const Matrix x = all(Eigen::all, b.columns);
-  for (Index j = 0; j < b.centres.rows(); ++j) {
-    phi.col(j) = -0.5 * squared(x, b.centres.row(j), b.width);
+  for (Index j = 0; j < b.centers.rows(); ++j) {
+    phi.col(j) = -0.5 * squared(x, b.centers.row(j), b.width);
     exp_in_place(phi.col(j));
   }
 }
@@ -119,23 +119,23 @@ FeatureItem bumps_item(Bumps b) {
   item.size = b.number;
   item.columns = b.columns;
   const auto shared = std::make_shared<const Bumps>(std::move(b));
-  if (shared->centres.rows() == 0 || shared->width.size() == 0) {
+  if (shared->centers.rows() == 0 || shared->width.size() == 0) {
     item.place = [shared](const Rows& x) { return placed_bumps(*shared, x); };
     return item;
   }
   const std::string of =
       shared->names.size() == 1 ? shared->names[0] : fmt::format("[{}]", fmt::join(shared->names, ", "));
   for (Index j = 0; j < item.size; ++j)
-    item.names.push_back(fmt::format("bump({}, {})", of, numbers_text(shared->centres.row(j).transpose())));
+    item.names.push_back(fmt::format("bump({}, {})", of, numbers_text(shared->centers.row(j).transpose())));
   item.fill = [shared](const Rows& x, Eigen::Ref<Matrix> phi) { fill_bumps(*shared, x, phi); };
   return item;
 }
 
-Matrix centres_given(const MapCall& call, Index d) {
-  const std::vector<double> values = call.numbers("centres");
+Matrix centers_given(const MapCall& call, Index d) {
+  const std::vector<double> values = call.numbers("centers");
   const Index m = std::ssize(values) / d;
   if (m * d != std::ssize(values))
-    call.fail("centres", fmt::format("centres of bumps in {} columns are {} numbers each, found {} in all", d,
+    call.fail("centers", fmt::format("centers of bumps in {} columns are {} numbers each, found {} in all", d,
                                      d, values.size()));
   return Eigen::Map<const Matrix>(values.data(), d, m).transpose();
 }
@@ -154,12 +154,12 @@ Vector width_given(const MapCall& call, Index d) {
 
 std::vector<FeatureItem> make_bumps(const MapCall& call) {
   const Index d = std::ssize(call.columns);
-  const MapArgument* given = call.find("centres");
+  const MapArgument* given = call.find("centers");
   Bumps b{call.opening(), call.columns, call.column_names(), 0, Matrix(0, d), width_given(call, d)};
   if (given && given->list)
-    b.centres = centres_given(call, d), b.number = b.centres.rows();
+    b.centers = centers_given(call, d), b.number = b.centers.rows();
   else
-    b.number = call.how_many("centres", 10);
+    b.number = call.how_many("centers", 10);
   return {bumps_item(std::move(b))};
 }
 

@@ -62,7 +62,7 @@ const std::vector<FeatureMaker>& feature_makers() {
   static const std::vector<FeatureMaker> all{{"polynomial", {"degree"}, make_polynomial},
                                              {"interactions", {"degree"}, make_interactions},
                                              {"splines", {"knots"}, make_splines},
-                                             {"bumps", {"centres", "width"}, make_bumps},
+                                             {"bumps", {"centers", "width"}, make_bumps},
                                              {"fourier", {"features", "kernel", "seed"}, make_fourier}};
   return all;
 }

@@ -130,6 +130,7 @@ class FeaturesReader {
     if (a.name.empty() && c.arguments.size() >= known.size())
       at_.fail_at(a.position, fmt::format("{} takes at most {} arguments", maker.name, known.size()));
     if (a.name.empty()) a.name = known[c.arguments.size()];
+    if (a.name == "centres") a.name = "centers";  // in files of earlier versions
     if (std::find(known.begin(), known.end(), a.name) == known.end())
       at_.fail_at(a.position, fmt::format("{} has no argument '{}'{} (it has: {})", maker.name, a.name,
                                           did_you_mean(a.name, known), fmt::join(known, ", ")));

@@ -4,18 +4,18 @@
 
 namespace covary {
 
-void check_form(const Information& form) {
+void check_form(const CanonicalForm& form) {
   check_square(form.j, "the precision");
   if (form.h.size() != form.j.rows())
     throw Error(Problem::usage, fmt::format("a precision of {} x {} needs h of {} components, found {}",
                                             form.j.rows(), form.j.rows(), form.j.rows(), form.h.size()));
 }
 
-Information Information::marginal(const std::vector<Index>& which) const {
+CanonicalForm CanonicalForm::marginal(const std::vector<Index>& which) const {
   check_form(*this);
   if (which.empty()) throw Error(Problem::usage, "a marginal needs at least one component");
   const std::vector<Index> rest = others(h.size(), which);
-  Information out{h(which), j(which, which)};
+  CanonicalForm out{h(which), j(which, which)};
   if (rest.empty()) return out;
   const Matrix l = positive(j(rest, rest), "the precision of the others");
   const Matrix half = half_solved(l, j(rest, which));
@@ -24,7 +24,7 @@ Information Information::marginal(const std::vector<Index>& which) const {
   return out;
 }
 
-Information Information::conditional(const std::vector<Index>& known, const Vector& values) const {
+CanonicalForm CanonicalForm::conditional(const std::vector<Index>& known, const Vector& values) const {
   check_form(*this);
   const std::vector<Index> rest = left_of(h.size(), known, values);
   return {h(rest) - j(rest, known) * values, j(rest, rest)};

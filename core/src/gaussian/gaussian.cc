@@ -81,7 +81,7 @@ Gaussian::Gaussian(Vector mean, Matrix covariance) {
   *this = Gaussian(std::move(mean), symmetric(covariance), 0).settled();
 }
 
-Gaussian::Gaussian(const Information& form) {
+Gaussian::Gaussian(const CanonicalForm& form) {
   check_form(form);
   const Matrix l = positive(form.j, "the precision");
   *this = Gaussian(solved(l, form.h), solved(l, Matrix::Identity(form.j.rows(), form.j.cols())));
@@ -124,7 +124,7 @@ double Gaussian::tolerance(const Vector& x) const {
                  mean_.cwiseAbs().maxCoeff());
 }
 
-Information Gaussian::information() const {
+CanonicalForm Gaussian::information() const {
   if (rank() < size())
     throw Error(
         Problem::numerical,

@@ -43,7 +43,7 @@ inline void check_square(const Matrix& m, const char* what) {
 }
 
 /// Throws unless sizes fit.
-void check_form(const Information& form);
+void check_form(const CanonicalForm& form);
 
 /// The lower factor L of a positive definite matrix; throws if it is not one.
 inline Matrix positive(Matrix m, const char* what) {

@@ -244,7 +244,7 @@ Gaussian predict_joint(const InducingSolution& s, const Matrix& cross, Matrix pr
 
 /// (Q + S)^-1 less what the trend takes has the diagonal (1 - (|c_i|^2 + |u_i|^2)/s_i)/s_i, with
 /// u_i = R'^-1 (f_i - half_basis' c_i); what Q misses of the variance there is added.
-LeaveOneOut leave_one_out(const InducingSolution& s, const LowRank& k, const Merged& merged,
+LeaveOneOut leave_one_out(const InducingSolution& s, const LowRank& k, const MergedRows& merged,
                           const Matrix& basis, const Vector& y, const Vector& variances, int threads) {
   const Index n = k.size;
   Vector means(n), precision(n), missing(n);

@@ -56,7 +56,7 @@ struct On {
     Split<Row> s = inner.split(seen(x));
     if (!s.off) return {*this, {}, {}};
     if (s.rest) s.rest = On{columns, *s.rest, names};
-    return {s.rest, s.centre, seeing(s.off)};
+    return {s.rest, s.center, seeing(s.off)};
   }
   std::string column_text(size_t i) const {
     return i < names.size() ? quoted_if_needed(names[i]) : std::to_string(columns[i] + 1);

@@ -76,12 +76,12 @@ Matrix weighted_differences(Rows a, Rows b, const Matrix& h) {
   const Index d = a.cols();
   Matrix out(a.rows(), d);
   if (a.rows() == 0 || b.rows() == 0) return out.setZero(), out;
-  const Eigen::RowVectorXd centre = a.colwise().mean();
+  const Eigen::RowVectorXd center = a.colwise().mean();
   Matrix points(b.rows(), d + 1), sums(a.rows(), d + 1);
-  points << b.rowwise() - centre, Vector::Ones(b.rows());
+  points << b.rowwise() - center, Vector::Ones(b.rows());
   blas::multiply(1, h, points, 0, sums, 1);
   for (Index k = 0; k < d; ++k)
-    out.col(k) = sums.col(k).array() - sums.col(d).array() * (a.col(k).array() - centre[k]);
+    out.col(k) = sums.col(k).array() - sums.col(d).array() * (a.col(k).array() - center[k]);
   return out;
 }
 

@@ -36,7 +36,7 @@ struct Holding {
     Split<Row> s = inner.split(with_held(x, held));
     if (!s.off) return {*this, {}, {}};
     if (s.rest) s.rest = Holding{held, *s.rest};
-    return {s.rest, s.centre, seeing(s.off)};
+    return {s.rest, s.center, seeing(s.off)};
   }
 
  private:

@@ -60,11 +60,11 @@ struct Linear {
     });
   }
   Split<Row> split(Rows x) const {
-    const Vector scale = lengthscale.weights(x.cols()).cwiseSqrt(), centre = x.colwise().mean();
-    const auto off = [scale, centre](Rows z) -> Matrix {
-      return (z.rowwise() - centre.transpose()) * scale.asDiagonal();
+    const Vector scale = lengthscale.weights(x.cols()).cwiseSqrt(), center = x.colwise().mean();
+    const auto off = [scale, center](Rows z) -> Matrix {
+      return (z.rowwise() - center.transpose()) * scale.asDiagonal();
     };
-    return {{}, centre.cwiseProduct(scale), {x.cols(), off}};
+    return {{}, center.cwiseProduct(scale), {x.cols(), off}};
   }
 };
 

@@ -10,7 +10,7 @@ namespace {
 /// True if two points differ by little of what starts are drawn over, in every parameter.
 bool near(const Search& search, const Vector& a, const Vector& b, double period_width) {
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
+    const SearchParameter& s = search.parameters[i];
     const bool period = s.parameter.role == Role::period;
     const double width = period ? period_width : std::max(0.5, s.high - s.low);
     if (std::abs(a[Index(i)] - b[Index(i)]) >= 0.15 * width) return false;

@@ -37,7 +37,7 @@ Vector retreat(const Search& search, Vector t) {
 Vector flat_over(const Search& search) {
   Vector flat = Vector::Constant(std::ssize(search.parameters), infinity);
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
+    const SearchParameter& s = search.parameters[i];
     if (of_input(s)) flat[Index(i)] = s.reference + std::log(300.0);
   }
   return flat;
@@ -100,7 +100,7 @@ std::vector<Screened> screen(const Task& task, const Ground& on, std::vector<Sta
     }
     task.watch.done(++done / double(chunks));
   });
-  task.watch.throw_if_cancelled();
+  task.watch.throw_if_canceled();
   return all;
 }
 
@@ -139,7 +139,7 @@ std::vector<Basin> descend_on(const Task& task, const Ground& on, const std::vec
       found[static_cast<size_t>(i)] = descend(task, on, on, from[static_cast<size_t>(i)], how, 1);
     task.watch.done(++done / double(from.size()));
   });
-  task.watch.throw_if_cancelled();
+  task.watch.throw_if_canceled();
   std::erase_if(found, [](const Basin& b) { return b.theta.size() == 0 || !std::isfinite(b.objective); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Basin& a, const Basin& b) { return a.objective > b.objective; });

@@ -50,7 +50,7 @@ Noise usable_noise(const Noise& of_y, double scale, const std::vector<Index>& al
   if (noise.is_given()) finite(noise.variance, "the noise variance in units of y");
   if (!noise.is_exact()) return noise;
   Vector variances = Vector::Zero(y.size());
-  Merged merged = merge(alike, y, variances);
+  MergedRows merged = merge(alike, y, variances);
   mend_zero_noise(merged, variances, y, alike, notes);
   return Noise::of(variances[0]);
 }
@@ -150,7 +150,7 @@ static std::string weights_text(const Summary& s) {
   constexpr size_t most = 40;
   std::string t = fmt::format("model   {} regression on {}\nnoise   {}\n", s.model, rounded_text(s.basis),
                               noise_words(s));
-  for (const LearnedParameter& p : s.parameters)
+  for (const FittedParameter& p : s.parameters)
     t += fmt::format("{}  {}{}\n", p.name, rounded_or(p.value, "not known"), p.fixed ? " (given)" : "");
   for (size_t i = 0; i < std::min(most, s.coefficients.size()); ++i)
     t += fmt::format("weight  {}: {} \u00b1 {}\n", s.coefficients[i].name, rounded(s.coefficients[i].value),
@@ -178,6 +178,6 @@ std::string Summary::text() const {
   return t;
 }
 
-template Fitted<Row> fit<Row>(const Model<Row>&, Batch<Row>, const Vector&, const FitOptions&);
+template FitResult<Row> fit<Row>(const Model<Row>&, Batch<Row>, const Vector&, const FitOptions&);
 
 }  // namespace covary

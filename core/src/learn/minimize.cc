@@ -163,7 +163,7 @@ class Descent {
     return best;
   }
 
-  /// The minimiser of the cubic through two values and slopes, kept well inside the interval.
+  /// The minimizer of the cubic through two values and slopes, kept well inside the interval.
   static double between(double a, double fa, double ga, double b, double fb, double gb) {
     const double width = b - a;
     double t = a + 0.5 * width;

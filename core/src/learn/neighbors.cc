@@ -18,7 +18,7 @@ struct Extent {
 std::vector<Extent> extents(const Search& search) {
   std::vector<Extent> all;
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
+    const SearchParameter& s = search.parameters[i];
     if (s.is_noise()) continue;
     if (all.empty() || all.back().summand != summand(s)) all.push_back({summand(s), {}});
     if (in_input_units(search, i)) all.back().lengthscales.push_back(Index(i));
@@ -28,7 +28,7 @@ std::vector<Extent> extents(const Search& search) {
 
 }  // namespace
 
-std::vector<Index> lengthscales_of(const Search& search, const Searched& period) {
+std::vector<Index> lengthscales_of(const Search& search, const SearchParameter& period) {
   std::string path = period.parameter.path;
   if (path.ends_with("period")) path.replace(path.size() - 6, 6, "lengthscale");
   std::vector<Index> all;
@@ -39,14 +39,14 @@ std::vector<Index> lengthscales_of(const Search& search, const Searched& period)
 
 bool in_input_units(const Search& search, size_t i) {
   if (search.parameters[i].parameter.role != Role::lengthscale) return false;
-  return std::none_of(search.parameters.begin(), search.parameters.end(), [&](const Searched& s) {
+  return std::none_of(search.parameters.begin(), search.parameters.end(), [&](const SearchParameter& s) {
     if (s.parameter.role != Role::period) return false;
     const std::vector<Index> own = lengthscales_of(search, s);
     return std::find(own.begin(), own.end(), Index(i)) != own.end();
   });
 }
 
-std::string summand(const Searched& s) {
+std::string summand(const SearchParameter& s) {
   const std::string& path = s.parameter.path;
   return path.substr(0, path.find('.'));
 }
@@ -68,7 +68,7 @@ std::vector<Start> switched(const Search& search, const Basin& best, Random& rng
     Start start{best.start + ", switched", best.theta};
     for (int change = 0; change < 2; ++change) {
       const Index i = which[static_cast<size_t>(rng.integer(std::ssize(which)))];
-      const Searched& s = search.parameters[static_cast<size_t>(i)];
+      const SearchParameter& s = search.parameters[static_cast<size_t>(i)];
       start.theta[i] =
           std::clamp(s.reference + std::log(factors[static_cast<size_t>(rng.integer(3))]), s.lower, s.upper);
     }
@@ -95,7 +95,7 @@ std::vector<Start> one_changed(const Search& search, const Basin& best) {
   const std::vector<Index> which = input_lengthscales(search);
   if (which.size() < 2) return all;
   for (const Index i : which) {
-    const Searched& s = search.parameters[static_cast<size_t>(i)];
+    const SearchParameter& s = search.parameters[static_cast<size_t>(i)];
     const auto add = [&](double factor) {
       all.push_back({best.start + ", one changed", best.theta});
       all.back().theta[i] = std::clamp(s.reference + std::log(factor), s.lower, s.upper);

@@ -9,13 +9,13 @@ namespace covary {
 std::vector<Index> input_lengthscales(const Search& search);
 
 /// The length-scales of a period's kernel, in units of that period.
-std::vector<Index> lengthscales_of(const Search& search, const Searched& period);
+std::vector<Index> lengthscales_of(const Search& search, const SearchParameter& period);
 
 /// True of a length-scale in units of the input.
 bool in_input_units(const Search& search, size_t parameter);
 
 /// "2.1.lengthscale" -> "2": the summand a parameter is of, in a sum of kernels.
-std::string summand(const Searched& s);
+std::string summand(const SearchParameter& s);
 
 /// The best optimum with one or two of its length-scales made short, middling or long.
 std::vector<Start> switched(const Search& search, const Basin& best, Random& rng);

@@ -13,7 +13,7 @@ namespace {
 /// True if no parameter differs by a factor of more than e, length-scales of inputs that hardly count aside.
 bool close_by(const Search& search, const Vector& a, const Vector& b) {
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
+    const SearchParameter& s = search.parameters[i];
     const double idle = of_input(s) ? s.reference + std::log(20.0) : std::numeric_limits<double>::infinity();
     if (std::abs(std::min(a[Index(i)], idle) - std::min(b[Index(i)], idle)) > 1) return false;
   }
@@ -114,7 +114,7 @@ void refine(std::vector<Basin>& basins, const Task& task, const Ground& all, con
     MinimizeOptions how;
     if (i > 0) how.max_evaluations = 12;
     Basin refined = descend(task, all, sample, b, how, threads);
-    watch.throw_if_cancelled();
+    watch.throw_if_canceled();
     if (!std::isfinite(refined.objective)) continue;
     if (i > 0 && refined.evaluations - b.evaluations >= 12 && refined.objective > best - near)
       refined = descend(task, all, sample, refined, {}, threads);
@@ -131,7 +131,7 @@ void change_one(std::vector<Basin>& basins, const Task& task, const Ground& all)
     by_value(tried);
     if (tried.empty() || !(tried[0].value > basins[0].objective + 1e-3)) return;
     Basin b = descend(task, all, all, at_start(tried[0].start), {}, threads_or_all(task.options.threads));
-    task.watch.throw_if_cancelled();
+    task.watch.throw_if_canceled();
     b.polished = true;
     if (!(b.objective > basins[0].objective + 1e-3)) return;
     basins.insert(basins.begin(), std::move(b));
@@ -160,7 +160,7 @@ Vector refine_jointly(Basin& best, const Task& task, const Ground& all, const Gr
   const auto descend_jointly = [&](const Ground& on, int evaluations) {
     how.max_evaluations = evaluations;
     Minimum m = minimize(negative_jointly(task, on, start.units, threads), t, low, high, how);
-    watch.throw_if_cancelled();
+    watch.throw_if_canceled();
     best.evaluations += m.evaluations;
     if (std::isfinite(m.value)) t = m.x;
     return m;

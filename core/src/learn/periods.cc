@@ -9,7 +9,7 @@ namespace covary {
 namespace {
 
 /// Periods from low to one and a half times the range, evenly in the logarithm.
-std::vector<double> log_periods(const Searched& s, double low, int steps) {
+std::vector<double> log_periods(const SearchParameter& s, double low, int steps) {
   std::vector<double> all;
   const double top = s.high + std::log(1.6);
   for (int k = 0; k < steps; ++k)
@@ -18,13 +18,15 @@ std::vector<double> log_periods(const Searched& s, double low, int steps) {
 }
 
 /// From twice the gap of neighbors on.
-std::vector<double> all_periods(const Searched& s) { return log_periods(s, s.low, 64); }
+std::vector<double> all_periods(const SearchParameter& s) { return log_periods(s, s.low, 64); }
 
 /// Around the range, closely: a kernel that repeats only once has many optima there.
-std::vector<double> long_periods(const Searched& s) { return log_periods(s, s.high + std::log(0.4), 128); }
+std::vector<double> long_periods(const SearchParameter& s) {
+  return log_periods(s, s.high + std::log(0.4), 128);
+}
 
 /// The length-scales that a season fades with: those in units of the input, in the summand of the period.
-std::vector<Index> envelope_of(const Search& search, const Searched& period) {
+std::vector<Index> envelope_of(const Search& search, const SearchParameter& period) {
   std::vector<Index> all;
   for (size_t j = 0; j < search.parameters.size(); ++j)
     if (in_input_units(search, j) && summand(search.parameters[j]) == summand(period))
@@ -43,7 +45,7 @@ std::vector<Vector> short_and_long(const Search& search, const Vector& t) {
   for (size_t chosen = 0; chosen < (size_t{1} << which.size()); ++chosen) {
     all.push_back(t);
     for (size_t k = 0; k < which.size(); ++k) {
-      const Searched& s = search.parameters[static_cast<size_t>(which[k])];
+      const SearchParameter& s = search.parameters[static_cast<size_t>(which[k])];
       all.back()[which[k]] = (chosen >> k) & 1 ? s.high - std::log(10.0) : s.low + std::log(4.0);
     }
   }
@@ -55,7 +57,7 @@ std::vector<Vector> short_and_long(const Search& search, const Vector& t) {
 std::vector<Sweep> moved_periods(const Search& search, const Basin& best) {
   std::vector<Sweep> all;
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
+    const SearchParameter& s = search.parameters[i];
     if (s.parameter.role != Role::period) continue;
     const std::vector<Index> own = lengthscales_of(search, s), envelope = envelope_of(search, s);
     const auto moved = [&](double by, double shorter, double longer) -> Start {
@@ -92,7 +94,7 @@ std::vector<std::vector<Sweep>> period_grids(const Search& search, const Start& 
   std::vector<std::vector<Sweep>> all;
   const std::vector<Vector> envelopes = short_and_long(search, at.theta);
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
+    const SearchParameter& s = search.parameters[i];
     if (s.parameter.role != Role::period) continue;
     std::vector<Sweep>* grid = &all.emplace_back();
     const auto add = [&](const Vector& from, const std::vector<double>& periods,

@@ -22,18 +22,18 @@ void check_rows(const char* what, Index expected, Index found) {
   throw Error(Problem::usage, fmt::format("{}: expected {} rows, found {}", what, expected, found));
 }
 
-void check_data(const TiedData& d) {
+void check_data(const ReparametrizedData& d) {
   check_rows("y", d.x.rows(), d.y.rows());
   check_rows("variances", d.x.rows(), d.variances.size());
 }
 
 /// k(x, at), and k'alpha: one product for each point and target, so that the bits do not depend on the block.
-Matrix crossed(const TiedPosterior& p, const Rows& at) {
+Matrix crossed(const ReparametrizedPosterior& p, const Rows& at) {
   return tall_block(
       p.x.rows(), [&](Range r) { return p.kernel.cross(slice(p.x, r), at); }, at.rows());
 }
 
-Matrix means(const TiedPosterior& p, const Matrix& k) {
+Matrix means(const ReparametrizedPosterior& p, const Matrix& k) {
   Matrix out(k.cols(), p.alpha.cols());
   for (Index j = 0; j < k.cols(); ++j)
     for (Index t = 0; t < p.alpha.cols(); ++t)
@@ -43,7 +43,7 @@ Matrix means(const TiedPosterior& p, const Matrix& k) {
 
 /// Of each parameter that is the length-scale of inputs and nothing else: 300 times what is typical of them.
 /// An input of a longer one hardly counts.
-Vector flat_over(const Tied& tied, const Rows& x) {
+Vector flat_over(const Reparametrized& tied, const Rows& x) {
   const Matrix& map = tied.theta.map;
   std::vector<Parameter> places = tied.kernel.parameters();
   std::erase_if(places, [](const Parameter& p) { return p.fixed; });
@@ -63,7 +63,7 @@ Vector flat_over(const Tied& tied, const Rows& x) {
 
 }  // namespace
 
-void check_tied(const Tied& tied) {
+void check_reparametrized(const Reparametrized& tied) {
   const Index q = tied.kernel.theta().size();
   check_rows("theta", q, tied.theta.offset.size());
   check_rows("theta", q, tied.theta.map.rows());
@@ -73,11 +73,12 @@ void check_tied(const Tied& tied) {
                                             tied.theta.map.cols(), tied.noise.map.cols()));
 }
 
-TiedEvidence::TiedEvidence(const Tied& tied, const TiedData& data) : tied_(tied), data_(data) {
+ReparametrizedEvidence::ReparametrizedEvidence(const Reparametrized& tied, const ReparametrizedData& data)
+    : tied_(tied), data_(data) {
   check_data(data);
 }
 
-Evaluation TiedEvidence::at(const Vector& t, bool gradient, int threads) {
+Evaluation ReparametrizedEvidence::at(const Vector& t, bool gradient, int threads) {
   const NormalEvidence::Slopes s = evidence_.at(
       gram<Row>(tied_.kernel_at(t), data_.x), (data_.variances.array() + tied_.noise_at(t)).matrix(),
       {data_.y, double(data_.y.cols()), Matrix(data_.x.rows(), 0), false}, gradient, threads);
@@ -94,9 +95,9 @@ Evaluation TiedEvidence::at(const Vector& t, bool gradient, int threads) {
 namespace {
 
 /// The optimum that a descent from `start` reaches.
-Minimum descended(const Tied& tied, const TiedData& data, const Vector& start, const Vector& lower,
-                  const Vector& upper, int threads, const std::function<bool()>& stop) {
-  TiedEvidence evidence(tied, data);
+Minimum descended(const Reparametrized& tied, const ReparametrizedData& data, const Vector& start,
+                  const Vector& lower, const Vector& upper, int threads, const std::function<bool()>& stop) {
+  ReparametrizedEvidence evidence(tied, data);
   MinimizeOptions options;
   options.stop = stop;
   options.flat = flat_over(tied, data.x);
@@ -118,8 +119,8 @@ Minimum better(Minimum a, Minimum b) {
 
 }  // namespace
 
-Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, const Vector& lower,
-                 const Vector& upper, int threads, const std::function<bool()>& stop) {
+Minimum maximize(const Reparametrized& tied, const ReparametrizedData& data, const Vector& start,
+                 const Vector& lower, const Vector& upper, int threads, const std::function<bool()>& stop) {
   Minimum best = descended(tied, data, start, lower, upper, threads, stop);
   const std::vector<Index> rows = scattered_rows(data.x.rows());
   const bool all = std::ssize(rows) == data.x.rows();
@@ -134,7 +135,7 @@ Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, co
   return better(std::move(best), descended(tied, data, elsewhere.x, lower, upper, threads, stop));
 }
 
-Matrix TiedPosterior::mean(const Rows& at, int threads) const {
+Matrix ReparametrizedPosterior::mean(const Rows& at, int threads) const {
   check_finite(at, "x");
   Matrix out(at.rows(), alpha.cols());
   for_blocks(at.rows(), threads_or_all(threads),
@@ -142,7 +143,7 @@ Matrix TiedPosterior::mean(const Rows& at, int threads) const {
   return out;
 }
 
-std::pair<Matrix, Vector> TiedPosterior::marginals(const Rows& at, int threads) const {
+std::pair<Matrix, Vector> ReparametrizedPosterior::marginals(const Rows& at, int threads) const {
   check_finite(at, "x");
   std::pair<Matrix, Vector> out(Matrix(at.rows(), alpha.cols()), Vector(at.rows()));
   for_blocks(at.rows(), threads_or_all(threads), [&](Range r) {
@@ -157,7 +158,7 @@ std::pair<Matrix, Vector> TiedPosterior::marginals(const Rows& at, int threads) 
   return out;
 }
 
-std::pair<Matrix, Matrix> TiedPosterior::joint(const Rows& at, int threads) const {
+std::pair<Matrix, Matrix> ReparametrizedPosterior::joint(const Rows& at, int threads) const {
   check_finite(at, "x");
   const auto m = double(at.rows());
   check_memory(24 * m * m + 16 * m * double(x.rows()),
@@ -169,7 +170,8 @@ std::pair<Matrix, Matrix> TiedPosterior::joint(const Rows& at, int threads) cons
   return {means(*this, k), std::move(left)};
 }
 
-std::optional<TiedPosterior> posterior(const Tied& tied, const TiedData& data, const Vector& t, int threads) {
+std::optional<ReparametrizedPosterior> posterior(const Reparametrized& tied, const ReparametrizedData& data,
+                                                 const Vector& t, int threads) {
   check_data(data);
   const double noise = tied.noise_at(t);
   const Kernel<Row> kernel = tied.kernel_at(t);
@@ -177,7 +179,7 @@ std::optional<TiedPosterior> posterior(const Tied& tied, const TiedData& data, c
       factorize_plain(gram<Row>(kernel, data.x), (data.variances.array() + noise).matrix(), threads);
   if (!factor) return {};
   const Matrix alpha = factor->half_solve_transposed(factor->half_solve(data.y, threads), threads);
-  return TiedPosterior{kernel, noise, data.x, std::move(*factor), alpha};
+  return ReparametrizedPosterior{kernel, noise, data.x, std::move(*factor), alpha};
 }
 
 }  // namespace covary

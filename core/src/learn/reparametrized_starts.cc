@@ -16,7 +16,7 @@ constexpr double oversampling = 4;  // frequencies are 1/(4 range) apart: peaks 
 constexpr size_t kept = 4;          // of each scan, at least
 
 /// The parameter t_j that is theta_i and nothing else, or -1.
-Index own_parameter(const Tied& tied, Index i) {
+Index own_parameter(const Reparametrized& tied, Index i) {
   const auto row = tied.theta.map.row(i);
   Index j = 0;
   if ((row.array() != 0).count() != 1 || row.maxCoeff(&j) != 1) return -1;
@@ -24,7 +24,7 @@ Index own_parameter(const Tied& tied, Index i) {
   return alone && (tied.noise.map.col(j).array() == 0).all() ? j : -1;
 }
 
-std::vector<Parameter> learned(const Tied& tied) {
+std::vector<Parameter> learned(const Reparametrized& tied) {
   std::vector<Parameter> all = tied.kernel.parameters();
   std::erase_if(all, [](const Parameter& p) { return p.fixed; });
   return all;
@@ -32,7 +32,7 @@ std::vector<Parameter> learned(const Tied& tied) {
 
 /// Every parameter that is a length-scale or a shape (a periodic kernel's length-scale is one) three times as
 /// large.
-Vector smoother(const Tied& tied, Vector t, const Vector& lower, const Vector& upper) {
+Vector smoother(const Reparametrized& tied, Vector t, const Vector& lower, const Vector& upper) {
   const std::vector<Parameter> places = learned(tied);
   for (Index i = 0; i < std::ssize(places); ++i) {
     const Index j = own_parameter(tied, i);
@@ -77,8 +77,8 @@ std::vector<Index> peaks(const Vector& value, const Vector& at) {
 }
 
 /// `from` with t_j at the best of these values.
-std::vector<Vector> scanned(const Tied& tied, const TiedData& data, const Vector& from, Index j,
-                            const Vector& at, int threads) {
+std::vector<Vector> scanned(const Reparametrized& tied, const ReparametrizedData& data, const Vector& from,
+                            Index j, const Vector& at, int threads) {
   const auto moved = [&](Index k) {
     Vector t = from;
     t[j] = at[k];
@@ -87,7 +87,7 @@ std::vector<Vector> scanned(const Tied& tied, const TiedData& data, const Vector
   Vector value(at.size());
   constexpr Index together = 64;
   parallel_for((at.size() + together - 1) / together, threads, [&](Index block) {
-    TiedEvidence evidence(tied, data);
+    ReparametrizedEvidence evidence(tied, data);
     for (Index k = block * together; k < std::min(at.size(), (block + 1) * together); ++k)
       value[k] = evidence.at(moved(k), false).value;
   });
@@ -112,8 +112,9 @@ std::vector<Index> scattered_rows(Index n) {
   return rows;
 }
 
-std::vector<Vector> period_starts(const Tied& tied, const TiedData& data, const Vector& start,
-                                  const Vector& lower, const Vector& upper, int threads) {
+std::vector<Vector> period_starts(const Reparametrized& tied, const ReparametrizedData& data,
+                                  const Vector& start, const Vector& lower, const Vector& upper,
+                                  int threads) {
   std::vector<Vector> out;
   const std::vector<Parameter> places = learned(tied);
   for (Index i = 0; i < std::ssize(places); ++i) {

@@ -8,13 +8,13 @@
 namespace covary {
 namespace {
 
-void bound(Searched& s, double below, double above) {
+void bound(SearchParameter& s, double below, double above) {
   s.lower = s.reference - std::log(below), s.upper = s.reference + std::log(above);
 }
 
 /// Where a length-scale is drawn from: the distance of neighbors to ten times the range. In d columns the
 /// neighbors of n points are about range n^(-1/d) apart in each.
-void spread_lengthscale(Searched& s, const InputScales& in) {
+void spread_lengthscale(SearchParameter& s, const InputScales& in) {
   s.low = s.reference - std::log(30.0), s.high = s.reference + std::log(10.0);
   if (in.ranges.size() == 0) return;
   const auto d = double(in.ranges.size());
@@ -26,7 +26,7 @@ void spread_lengthscale(Searched& s, const InputScales& in) {
 }
 
 /// Where a period is drawn from: twice the gap of neighbors to the range; and the peaks of the periodogram.
-void spread_period(Searched& s, const InputScales& in) {
+void spread_period(SearchParameter& s, const InputScales& in) {
   const std::vector<Index>& reads = s.parameter.reads;
   const Index only = reads.size() == 1 ? reads[0] : reads.empty() && in.ranges.size() == 1 ? 0 : -1;
   s.low = s.reference - std::log(10.0), s.high = s.reference + std::log(10.0);
@@ -36,7 +36,7 @@ void spread_period(Searched& s, const InputScales& in) {
   s.peaks = in.periods[static_cast<size_t>(only)].array().log();
 }
 
-void choose_range(Searched& s, const InputScales& in, double variance) {
+void choose_range(SearchParameter& s, const InputScales& in, double variance) {
   if (s.is_noise()) {
     bound(s, 1e6, 1e3);
     s.low = std::log(1e-4 * variance), s.high = std::log(variance);
@@ -69,7 +69,7 @@ void choose_range(Searched& s, const InputScales& in, double variance) {
   s.lower = std::min(s.lower, s.low), s.upper = std::max(s.upper, s.high);
 }
 
-void choose_prior(Searched& s, const InputScales& in, Index dimensions, double variance) {
+void choose_prior(SearchParameter& s, const InputScales& in, Index dimensions, double variance) {
   if (s.is_noise()) {
     s.prior_mean = std::log(variance) - 4, s.prior_sd = 1;
   } else if (s.parameter.role == Role::lengthscale) {
@@ -87,7 +87,7 @@ void choose_prior(Searched& s, const InputScales& in, Index dimensions, double v
 }
 
 /// The bounds that the expression or the options give, in the parameter's own units.
-void obey_bounds(Searched& s, const FitOptions& options) {
+void obey_bounds(SearchParameter& s, const FitOptions& options) {
   const std::string name = full_name(s.parameter, options.columns);
   const auto given = options.bounds.find(name);
   double lower = s.parameter.lower, upper = s.parameter.upper;
@@ -109,11 +109,11 @@ void obey_bounds(Searched& s, const FitOptions& options) {
 
 }  // namespace
 
-double log_prior(const std::vector<Searched>& parameters, const Vector& theta, Vector* gradient) {
+double log_prior(const std::vector<SearchParameter>& parameters, const Vector& theta, Vector* gradient) {
   double sum = 0;
   if (gradient) *gradient = Vector::Zero(theta.size());
   for (Index i = 0; i < theta.size(); ++i) {
-    const Searched& s = parameters[static_cast<size_t>(i)];
+    const SearchParameter& s = parameters[static_cast<size_t>(i)];
     if (s.prior_sd == 0) continue;
     const double z = (theta[i] - s.prior_mean) / s.prior_sd;  // density of the value itself: log-normal
     sum -= theta[i] + 0.5 * z * z;
@@ -122,17 +122,18 @@ double log_prior(const std::vector<Searched>& parameters, const Vector& theta, V
   return sum;
 }
 
-std::vector<Searched> searched(const std::vector<Parameter>& parameters, const Vector& theta,
-                               const Vector& reference, const InputScales& inputs, Index dimensions,
-                               const Noise& noise, double variance, const FitOptions& options) {
-  std::vector<Searched> all;
+std::vector<SearchParameter> search_parameters(const std::vector<Parameter>& parameters, const Vector& theta,
+                                               const Vector& reference, const InputScales& inputs,
+                                               Index dimensions, const Noise& noise, double variance,
+                                               const FitOptions& options) {
+  std::vector<SearchParameter> all;
   for (const Parameter& p : parameters)
     if (!p.fixed) all.push_back({p, theta[std::ssize(all)], reference[std::ssize(all)]});
   if (noise.is_learned())
     all.push_back(
         {{"noise", Role::noise, noise.variance}, std::log(noise.variance), std::log(0.01 * variance)});
   std::vector<std::string> names;
-  for (Searched& s : all) {
+  for (SearchParameter& s : all) {
     if (std::isnan(s.start)) s.start = s.reference;
     choose_range(s, inputs, variance);
     if (options.prior == Prior::weak) choose_prior(s, inputs, dimensions, variance);

@@ -37,9 +37,9 @@ std::vector<bool> flat_directions(const Search& search, const FitOptions& option
 /// Bounds that hold: the data ask for more, unless the user asked for the bound.
 void bound_notes(Summary& summary, const Search& search, const FitOptions& options) {
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const LearnedParameter& p = summary.parameters[i];
+    const FittedParameter& p = summary.parameters[i];
     if (!p.at_lower && !p.at_upper) continue;
-    const Searched& s = search.parameters[i];
+    const SearchParameter& s = search.parameters[i];
     const std::string at = fmt::format("{} is at its {} bound {:.3g}", p.name, p.at_lower ? "lower" : "upper",
                                        p.at_lower ? p.lower : p.upper);
     if (options.bounds.contains(p.name) || !std::isnan(s.parameter.lower))
@@ -54,7 +54,7 @@ void bound_notes(Summary& summary, const Search& search, const FitOptions& optio
 }
 
 /// A number in the expression is one start among others; said where the answer is far from it.
-std::string given_note(const Searched& s, const std::string& name, double theta) {
+std::string given_note(const SearchParameter& s, const std::string& name, double theta) {
   if (!s.given() || std::abs(theta - s.theta(s.parameter.value)) <= std::log(2.0)) return "";
   return fmt::format(
       "{} was given as {:.4g} and is {:.4g} after learning: a number in the expression is only a start; "
@@ -67,7 +67,7 @@ std::string given_note(const Searched& s, const std::string& name, double theta)
 void describe(const Search& search, const FitOptions& options, const Vector& theta, Summary& summary) {
   const std::vector<bool> flat = flat_directions(search, options, theta);
   for (size_t i = 0; i < search.parameters.size(); ++i) {
-    const Searched& s = search.parameters[i];
+    const SearchParameter& s = search.parameters[i];
     const double t = theta[Index(i)];
     summary.parameters.push_back({full_name(s.parameter, options.columns), s.value(t), s.value(s.lower),
                                   s.value(s.upper), false, t <= s.lower + 1e-9, t >= s.upper - 1e-9, flat[i],

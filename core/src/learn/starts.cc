@@ -13,10 +13,10 @@ namespace {
 
 /// The reference moved by `factor` in every length-scale that was not given, at the prior's mode where it has
 /// one.
-Vector at_mode(const std::vector<Searched>& all, double factor) {
+Vector at_mode(const std::vector<SearchParameter>& all, double factor) {
   Vector t(std::ssize(all));
   for (size_t i = 0; i < all.size(); ++i) {
-    const Searched& s = all[i];
+    const SearchParameter& s = all[i];
     t[Index(i)] = s.start;
     if (!s.given() && s.parameter.role == Role::lengthscale)
       t[Index(i)] =
@@ -33,7 +33,8 @@ std::string bare(const std::string& name) {
 
 /// The first start with every parameter that `values` knows, by its name or by its bare name (the k-th of
 /// that name for the k-th such parameter).
-Vector moved_to(const std::vector<Searched>& all, const FitOptions& options, const ParameterValues& values) {
+Vector moved_to(const std::vector<SearchParameter>& all, const FitOptions& options,
+                const ParameterValues& values) {
   Vector t(std::ssize(all));
   std::vector<std::string> used;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -53,7 +54,7 @@ Vector moved_to(const std::vector<Searched>& all, const FitOptions& options, con
 
 /// For each parameter the dimension of the sequence it is drawn by: those of one kernel's length-scales
 /// share one.
-std::vector<Index> dimensions_of(const std::vector<Searched>& all) {
+std::vector<Index> dimensions_of(const std::vector<SearchParameter>& all) {
   std::vector<Index> out(all.size());
   Index last = -1;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -65,7 +66,7 @@ std::vector<Index> dimensions_of(const std::vector<Searched>& all) {
 }
 
 /// u in [0, 1) -> theta. Half of the draws of a period are peaks of the periodogram, if there are any.
-double placed(const Searched& s, double u) {
+double placed(const SearchParameter& s, double u) {
   const Index peaks = s.peaks.size();
   if (peaks == 0) return s.low + u * (s.high - s.low);
   if (u >= 0.5) return s.low + (2 * u - 1) * (s.high - s.low);
@@ -74,7 +75,7 @@ double placed(const Searched& s, double u) {
 
 }  // namespace
 
-std::vector<Start> known_starts(const std::vector<Searched>& all, const FitOptions& options) {
+std::vector<Start> known_starts(const std::vector<SearchParameter>& all, const FitOptions& options) {
   std::vector<Start> list;
   const auto add = [&](std::string name, Vector t) {
     t = inside(all, t);
@@ -84,7 +85,7 @@ std::vector<Start> known_starts(const std::vector<Searched>& all, const FitOptio
   };
   Vector first(std::ssize(all));
   for (size_t i = 0; i < all.size(); ++i) first[Index(i)] = all[i].start;
-  const bool given = std::any_of(all.begin(), all.end(), [](const Searched& s) { return s.given(); });
+  const bool given = std::any_of(all.begin(), all.end(), [](const SearchParameter& s) { return s.given(); });
   add(given ? "given" : "data", first);
   for (const ParameterValues& values : options.also_from) add("named", moved_to(all, options, values));
   add("prior mode", at_mode(all, 1));
@@ -93,7 +94,7 @@ std::vector<Start> known_starts(const std::vector<Searched>& all, const FitOptio
   return list;
 }
 
-std::vector<Start> drawn_starts(const std::vector<Searched>& all, int count, std::uint64_t seed) {
+std::vector<Start> drawn_starts(const std::vector<SearchParameter>& all, int count, std::uint64_t seed) {
   const std::vector<Index> dimension = dimensions_of(all);
   const auto p = std::max<size_t>(1, dimension.empty() ? 1 : static_cast<size_t>(dimension.back()) + 1);
   const bool sobol = p <= 1000;
@@ -106,7 +107,7 @@ std::vector<Start> drawn_starts(const std::vector<Searched>& all, int count, std
     Vector u(static_cast<Index>(p)), t(std::ssize(all));
     for (double& x : u) x = sobol ? boost::random::uniform_01<double>()(engine) : rng.uniform();
     for (size_t i = 0; i < all.size(); ++i) {
-      const Searched& s = all[i];
+      const SearchParameter& s = all[i];
       const bool shared = (i > 0 && dimension[i] == dimension[i - 1]) ||
                           (i + 1 < all.size() && dimension[i] == dimension[i + 1]);
       t[Index(i)] = placed(s, u[dimension[i]]);

@@ -23,19 +23,19 @@ class Watch {
     const std::lock_guard lock(mutex_);
     ++evaluations_;
     best_ = std::max(best_, value);
-    if (!options_.progress || cancelled_) return;
+    if (!options_.progress || canceled_) return;
     const double share = from_ + (to_ - from_) * done_;
-    if (!options_.progress({phase_, evaluations_, best_, seconds(), share})) cancelled_ = true;
+    if (!options_.progress({phase_, evaluations_, best_, seconds(), share})) canceled_ = true;
   }
   void done(double share) { done_ = share; }
 
   /// From here on an evaluation takes `each` seconds, and `after` are needed in the end.
   void expect(double each, double after) { reserve_ = each + after; }
-  bool stop() const { return cancelled_ || out_of_time(); }
+  bool stop() const { return canceled_ || out_of_time(); }
   bool out_of_time() const { return seconds() + reserve_ > options_.max_seconds; }
-  bool cancelled() const { return cancelled_; }
-  void throw_if_cancelled() const {
-    if (cancelled_) throw Error(Problem::interrupted, "learning was cancelled");
+  bool canceled() const { return canceled_; }
+  void throw_if_canceled() const {
+    if (canceled_) throw Error(Problem::interrupted, "learning was canceled");
   }
   int evaluations() const { return evaluations_; }
 
@@ -47,7 +47,7 @@ class Watch {
   double from_ = 0, to_ = 1, best_ = -std::numeric_limits<double>::infinity();
   std::atomic<double> done_ = 0, reserve_ = 0;
   int evaluations_ = 0;
-  std::atomic<bool> cancelled_ = false;
+  std::atomic<bool> canceled_ = false;
 };
 
 }  // namespace covary

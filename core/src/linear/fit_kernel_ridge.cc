@@ -32,13 +32,13 @@ void describe(Summary& s, const KernelRidgeOptions& ridge, const KernelRidgeFit&
 }
 
 /// The kernel as it is: nothing to search for.
-Fitted<Row> fit_as_it_is(const Model<Row>& model, const Rows& x, const Vector& y_user,
-                         const KernelRidgeOptions& ridge, const FitOptions& options) {
+FitResult<Row> fit_as_it_is(const Model<Row>& model, const Rows& x, const Vector& y_user,
+                            const KernelRidgeOptions& ridge, const FitOptions& options) {
   check_sizes(x.rows(), y_user.size());
   check_trainable(x.rows(), x.cols());
   check_finite(x, "x");
   check_finite(y_user, "y");
-  const Scales scales = scales_of(y_user - model.mean.known_at(x), model.mean.centred_on(x).basis_at(x));
+  const Scales scales = scales_of(y_user - model.mean.known_at(x), model.mean.centered_on(x).basis_at(x));
   const Vector y = y_user / scales.target;
   const Kernel<Row> kernel = model.kernel.sized(x);
   const KernelRidge<Row> found = kernel_ridge<Row>(kernel, x, y, ridge, rescaled(model.mean, scales.target));
@@ -57,14 +57,14 @@ Fitted<Row> fit_as_it_is(const Model<Row>& model, const Rows& x, const Vector& y
 
 }  // namespace
 
-Fitted<Row> fit_kernel_ridge(const Model<Row>& model, const Rows& x, const Vector& y_user,
-                             const KernelRidgeOptions& asked, const FitOptions& options) {
+FitResult<Row> fit_kernel_ridge(const Model<Row>& model, const Rows& x, const Vector& y_user,
+                                const KernelRidgeOptions& asked, const FitOptions& options) {
   KernelRidgeOptions ridge = asked;
   ridge.threads = options.threads;
   if (model.kernel.theta().size() == 0) return fit_as_it_is(model, x, y_user, ridge, options);
   FitOptions learning = options;
   learning.objective = ObjectiveKind::leave_one_out;
-  Fitted<Row> fitted = fit(Model<Row>{model.kernel, model.mean, Noise::learn()}, x, y_user, learning);
+  FitResult<Row> fitted = fit(Model<Row>{model.kernel, model.mean, Noise::learn()}, x, y_user, learning);
   const Vector y = y_user / fitted.scale;
   const HeldColumns held = held_columns(fitted.process.kernel());
   const KernelRidge<Row> found = kernel_ridge<Row>(without_held(fitted.process.kernel()), x, y, ridge,
@@ -76,7 +76,7 @@ Fitted<Row> fit_kernel_ridge(const Model<Row>& model, const Rows& x, const Vecto
   const LeaveOneOut loo = process.leave_one_out(options.threads);
 
   Summary& s = fitted.summary;
-  std::erase_if(s.parameters, [](const LearnedParameter& p) { return p.role == Role::noise; });
+  std::erase_if(s.parameters, [](const FittedParameter& p) { return p.role == Role::noise; });
   describe(s, ridge, found, process, fitted.scale);
   const double variance = (y.array() - y.mean()).square().mean();
   s.loo_rmse = loo.rmse * fitted.scale, s.loo_nlpd = loo.nlpd + std::log(fitted.scale);

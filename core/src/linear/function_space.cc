@@ -46,7 +46,7 @@ Dual::Dual(const WeightPrior& prior, double scale, const Rows& phi, const Vector
   Vector observed = y - phi * prior.mean;
   qr.turn(turned);
   qr.turn(observed);
-  centres_ = flat_r_.triangularView<Eigen::Upper>().solve(turned.topRows(q));
+  centers_ = flat_r_.triangularView<Eigen::Upper>().solve(turned.topRows(q));
   Stacked s = stacked_qr(gathered(turned.bottomRows(k).transpose()), threads);
   const Matrix r = s.r();
   reflections_ = std::move(s.packed), reflected_ = std::move(s.reflections);
@@ -57,7 +57,7 @@ Dual::Dual(const WeightPrior& prior, double scale, const Rows& phi, const Vector
   turn_back(explained);
   const Vector w = spread(explained.topRows(proper_count()));
   mean_(proper_) += w;
-  mean_(flat_) += flat_r_.triangularView<Eigen::Upper>().solve(observed.head(q)) - centres_ * w;
+  mean_(flat_) += flat_r_.triangularView<Eigen::Upper>().solve(observed.head(q)) - centers_ * w;
   refine(prior.mean);
   half_log_determinant_ =
       half_log(q == 0 ? r : stacked_qr(gathered(phi(Eigen::all, proper_).transpose()), threads).r());
@@ -73,7 +73,7 @@ void Dual::turn_back(Matrix& a) const {
 /// Of [B'phi'; 0] what lies in the p directions that Q leaves over, and the flat weights below.
 Matrix Dual::half(const Rows& phi) const {
   const Index p = proper_count(), q = std::ssize(flat_);
-  const Matrix left = phi(Eigen::all, proper_) - phi(Eigen::all, flat_) * centres_;
+  const Matrix left = phi(Eigen::all, proper_) - phi(Eigen::all, flat_) * centers_;
   Matrix turned = Matrix::Zero(reflections_.rows(), phi.rows());
   turned.topRows(p) = gathered(left.transpose());
   turn(turned);
@@ -102,7 +102,7 @@ Matrix Dual::half_transposed(const Matrix& b) const {
   const Matrix proper = spread(u.topRows(p));
   Matrix out(mean_.size(), b.cols());
   out(proper_, Eigen::all) = proper;
-  out(flat_, Eigen::all) = flat_r_.triangularView<Eigen::Upper>().solve(b.bottomRows(q)) - centres_ * proper;
+  out(flat_, Eigen::all) = flat_r_.triangularView<Eigen::Upper>().solve(b.bottomRows(q)) - centers_ * proper;
   return out;
 }
 

@@ -42,7 +42,7 @@ class Dual {
   std::vector<Index> proper_, flat_;  // p and q of them
   Vector sd_;
   Matrix factor_;       // B: diagonal sd, or this
-  Matrix centres_;      // q x p: what F explains of the proper columns
+  Matrix centers_;      // q x p: what F explains of the proper columns
   Matrix flat_r_;       // q x q: F = Q R
   Matrix reflections_;  // (p + k) x k: Q as blas::reflect leaves it; k = n - q
   Vector reflected_;    // k: their factors

@@ -70,7 +70,7 @@ Spectrum spectrum_of(Matrix k, const Vector& y, const Matrix& f, int threads) {
 }
 
 /// n |alpha|^2 / (tr P)^2 for each penalty. O(m L)
-Vector generalised(const Spectrum& s, const Vector& penalties) {
+Vector generalized(const Spectrum& s, const Vector& penalties) {
   Vector out(penalties.size());
   for (Index l = 0; l < out.size(); ++l) {
     const Eigen::ArrayXd inverse = (s.at.d.array() + penalties[l]).inverse();
@@ -81,7 +81,7 @@ Vector generalised(const Spectrum& s, const Vector& penalties) {
 }
 
 PenaltyCurve curve_at(const Spectrum& s, const Vector& penalties, int threads) {
-  PenaltyCurve out{penalties, s.at.rmse(penalties, threads), generalised(s, penalties),
+  PenaltyCurve out{penalties, s.at.rmse(penalties, threads), generalized(s, penalties),
                    Vector(penalties.size())};
   const double fixed = double(s.at.v.rows() - s.at.v.cols());
   for (Index l = 0; l < penalties.size(); ++l)
@@ -89,13 +89,13 @@ PenaltyCurve curve_at(const Spectrum& s, const Vector& penalties, int threads) {
   return out;
 }
 
-/// The best of the grid, then the best between its neighbours.
+/// The best of the grid, then the best between its neighbors.
 void choose(const Spectrum& s, const KernelRidgeOptions& options, int threads, KernelRidgeFit& fit) {
   const double lower = options.lower * s.size, upper = options.upper * s.size;
   fit.curve = curve_at(s, log_spaced(lower, upper, grid), threads);
   const bool by_rows = options.by == KernelRidgeOptions::By::leave_one_out;
-  fit.chosen_by = by_rows ? "leave-one-out" : "generalised cross-validation";
-  const Vector& value = by_rows ? fit.curve.leave_one_out : fit.curve.generalised;
+  fit.chosen_by = by_rows ? "leave-one-out" : "generalized cross-validation";
+  const Vector& value = by_rows ? fit.curve.leave_one_out : fit.curve.generalized;
   Index best = 0;
   const double least = value.minCoeff(&best);
   if (value.maxCoeff() - least <= 1e-10 * value.maxCoeff()) {
@@ -105,7 +105,7 @@ void choose(const Spectrum& s, const KernelRidgeOptions& options, int threads, K
   }
   const auto at = [&](double penalty) {
     const Vector one = Vector::Constant(1, penalty);
-    return by_rows ? s.at.rmse(one, threads)[0] : generalised(s, one)[0];
+    return by_rows ? s.at.rmse(one, threads)[0] : generalized(s, one)[0];
   };
   const Vector& penalties = fit.curve.penalty;
   fit.penalty = golden_section(at, penalties[std::max<Index>(0, best - 1)],
@@ -165,7 +165,7 @@ std::optional<KernelRidgeFit> at_given(const Matrix& k, const Vector& y, const M
   const Vector errors = counts.select(y - left.mean, 0.0);
   fit.leave_one_out = std::sqrt(errors.squaredNorm() / double(std::max<Index>(1, counts.count())));
   fit.freedom = double(n) - penalty * p.sum();
-  fit.generalised = double(n) * s.alpha.squaredNorm() / (p.sum() * p.sum());
+  fit.generalized = double(n) * s.alpha.squaredNorm() / (p.sum() * p.sum());
   if (counts.count() < n) fit.notes.push_back(uncounted_note(n, n - counts.count(), "the trend"));
   return fit;
 }
@@ -204,7 +204,7 @@ KernelRidgeFit kernel_ridge(Matrix k, const Vector& y, const Matrix& basis,
   }
   solve(s, kept, fit);
   const PenaltyCurve here = curve_at(s, Vector::Constant(1, fit.penalty), threads);
-  fit.leave_one_out = here.leave_one_out[0], fit.generalised = here.generalised[0];
+  fit.leave_one_out = here.leave_one_out[0], fit.generalized = here.generalized[0];
   fit.freedom = here.freedom[0];
   if (s.at.uncounted()) fit.notes.push_back(uncounted_note(y.size(), s.at.uncounted(), "the trend"));
   return fit;

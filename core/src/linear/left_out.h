@@ -10,7 +10,7 @@ namespace covary {
 struct LeftOut {
   Matrix v, squares;  // n x m, orthonormal columns, and its squared entries
   Vector d, c;        // m: D and V'y
-  Vector counted;     // n: 1, or 0 for a row without which the columns that are not penalised cannot be told
+  Vector counted;     // n: 1, or 0 for a row without which the columns that are not penalized cannot be told
 
   LeftOut() = default;
   LeftOut(Matrix basis, Vector values, Vector rotated);

@@ -42,12 +42,12 @@ RowBlocks blocks_of(const Features& features, bool intercept, const Rows& x) {
           }};
 }
 
-WeightPrior prior_of(const DecidedModel& m) { return WeightPrior::each(m.variances); }
-NoisePrior noise_of(const DecidedModel& m) {
+WeightPrior prior_of(const WeightModel& m) { return WeightPrior::each(m.variances); }
+NoisePrior noise_of(const WeightModel& m) {
   return m.noise > 0 ? NoisePrior::known(m.noise) : NoisePrior::unknown();
 }
 
-Weights conditioned(const DecidedModel& m, const Rows& x, const Vector& y, int threads) {
+Weights conditioned(const WeightModel& m, const Rows& x, const Vector& y, int threads) {
   check_sizes(x.rows(), y.size());
   check_finite(x, "x");
   const Weights prior(prior_of(m), noise_of(m));
@@ -69,7 +69,7 @@ std::string listed_some(const std::vector<std::string>& names, const std::vector
 
 }  // namespace
 
-Regression::Regression(DecidedModel model, const Rows& x, const Vector& y, int threads)
+Regression::Regression(WeightModel model, const Rows& x, const Vector& y, int threads)
     : model_(std::move(model)), weights_(conditioned(model_, x, y, threads)) {
   model_.side = weights_.on_side_of_functions() ? Side::functions : Side::weights;
   if (model_.undetermined == Undetermined::error && weights_.rank() < weights_.size())
@@ -124,7 +124,7 @@ Regression Regression::stage(const Rows& x, const Vector& y, Index rows) const {
             ? fmt::format("{} rows for {} weights: no residual degrees of freedom to estimate the noise",
                           y.size(), weights_.size())
             : "the rows are fitted exactly: there is no noise to compare stages with");
-  DecidedModel m = model_;
+  WeightModel m = model_;
   if (!(m.noise > 0)) m.variances *= noise;
   m.noise = noise, m.side = Side::weights, m.undetermined = Undetermined::minimum_norm;
   Regression out = *this;
@@ -202,7 +202,7 @@ Vector scales_of_weights(const LinearModel& m, const RowBlocks& phi, const std::
     const double size = std::abs(s.mean[j]);
     const bool varies = s.sd[j] > 1e-13 * size;
     if (!varies && m.intercept) constant.push_back(j);
-    if (!m.standardise) continue;
+    if (!m.standardize) continue;
     scale[j] = varies ? (m.intercept ? s.sd[j] : std::hypot(s.sd[j], size)) : size > 0 ? size : 1;
   }
   if (!constant.empty())
@@ -279,7 +279,7 @@ Vector variances_of(const LinearModel& m, const Vector& scale, const Choice& c) 
 void describe_penalty(const LinearModel& m, const Choice& c, const Regression& r, double unit, Summary& s) {
   if (m.method == Method::linear) return;
   const bool given = m.penalty || (m.prior_sd && m.noise);
-  LearnedParameter p{"penalty", c.penalty, 0, infinity, given, false, false, false};
+  FittedParameter p{"penalty", c.penalty, 0, infinity, given, false, false, false};
   p.at_lower = c.at_end;
   s.parameters.push_back(p);
   if (m.method != Method::bayes) return;
@@ -345,7 +345,7 @@ void describe_weights(Summary& s, const Regression& r, double scale) {
                       w.size(), s.n, w.how());
 }
 
-Fitted<Row> fit(const LinearModel& model, const Rows& x, const Vector& y_user, const FitOptions& options) {
+FitResult<Row> fit(const LinearModel& model, const Rows& x, const Vector& y_user, const FitOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   check_model(model);
   check_sizes(x.rows(), y_user.size());

@@ -20,7 +20,7 @@ namespace {
 
 /// Everything that can be had without the rows, at one penalty. O(N)
 struct PathScores {
-  double rss = 0, freedom = 0, generalised = 0, log_evidence = 0;
+  double rss = 0, freedom = 0, generalized = 0, log_evidence = 0;
 };
 
 PathScores scores_at(const RidgeDirections& d, double penalty) {
@@ -30,7 +30,7 @@ PathScores scores_at(const RidgeDirections& d, double penalty) {
   out.rss = d.rest + (kept * d.c.array()).square().sum();
   out.freedom = double(std::ssize(d.free)) + (1 - kept).sum();
   const double left = n - double(std::ssize(d.free)) - double(d.s.size()) + kept.sum();  // n - freedom
-  out.generalised = n * out.rss / (left * left);
+  out.generalized = n * out.rss / (left * left);
   const double variance = (d.rest + (kept * d.c.array().square()).sum()) / n;  // rss + penalty |v|^2
   out.log_evidence =
       -0.5 * (n * (std::log(2 * std::numbers::pi * variance) + 1) + (1 + squares / penalty).log().sum());
@@ -43,10 +43,10 @@ RidgePath path_at(const RidgeDirections& d, const Vector& penalties, const Vecto
   RidgePath p;
   p.penalties = penalties, p.leave_one_out = leave_one_out;
   p.weights = d.weights(penalties);
-  p.generalised.resize(count), p.freedom.resize(count), p.rss.resize(count), p.log_evidence.resize(count);
+  p.generalized.resize(count), p.freedom.resize(count), p.rss.resize(count), p.log_evidence.resize(count);
   for (Index l = 0; l < count; ++l) {
     const PathScores s = scores_at(d, penalties[l]);
-    p.generalised[l] = s.generalised, p.freedom[l] = s.freedom, p.rss[l] = s.rss;
+    p.generalized[l] = s.generalized, p.freedom[l] = s.freedom, p.rss[l] = s.rss;
     p.log_evidence[l] = s.log_evidence;
   }
   return p;
@@ -55,7 +55,7 @@ RidgePath path_at(const RidgeDirections& d, const Vector& penalties, const Vecto
 /// L: what the best penalty makes least.
 Vector costs(const RidgePath& p, RidgeOptions::By by) {
   if (by == RidgeOptions::By::evidence) return -p.log_evidence;
-  return by == RidgeOptions::By::generalised ? p.generalised : p.leave_one_out;
+  return by == RidgeOptions::By::generalized ? p.generalized : p.leave_one_out;
 }
 
 struct Candidate {
@@ -64,10 +64,10 @@ struct Candidate {
 
 using LeaveOut = std::function<Vector(const Vector&)>;  // penalties -> root mean squared errors
 
-/// The best between the neighbours of the best. RidgeOptions::By leave-one-out all candidates share one pass
+/// The best between the neighbors of the best. RidgeOptions::By leave-one-out all candidates share one pass
 /// over the rows; the others cost next to nothing and are searched.
-Candidate between_neighbours(const RidgeDirections& d, const RidgePath& p, RidgeOptions::By by,
-                             const LeaveOut& leave_out) {
+Candidate between_neighbors(const RidgeDirections& d, const RidgePath& p, RidgeOptions::By by,
+                            const LeaveOut& leave_out) {
   const double lower = p.penalties[std::max<Index>(0, p.best - 1)];
   const double upper = p.penalties[std::min<Index>(p.penalties.size() - 1, p.best + 1)];
   if (by == RidgeOptions::By::leave_one_out) {
@@ -78,7 +78,7 @@ Candidate between_neighbours(const RidgeDirections& d, const RidgePath& p, Ridge
   }
   const auto cost = [&](double penalty) {
     const PathScores s = scores_at(d, penalty);
-    return by == RidgeOptions::By::evidence ? -s.log_evidence : s.generalised;
+    return by == RidgeOptions::By::evidence ? -s.log_evidence : s.generalized;
   };
   const double penalty = golden_section(cost, lower, upper);
   return {penalty, leave_out(Vector::Constant(1, penalty))[0]};
@@ -147,8 +147,8 @@ std::string name(RidgeOptions::By by) {
   switch (by) {
     case RidgeOptions::By::leave_one_out:
       return "leave-one-out";
-    case RidgeOptions::By::generalised:
-      return "generalised cross-validation";
+    case RidgeOptions::By::generalized:
+      return "generalized cross-validation";
     case RidgeOptions::By::evidence:
       return "evidence";
     case RidgeOptions::By::given:
@@ -168,11 +168,11 @@ RidgePath chosen(const RidgeDirections& d, RidgePath p, const RidgeOptions& o, c
     p.notes.emplace_back("the penalty makes no difference on this path");
     return p;
   }
-  if (o.refine) p = with_candidate(d, p, o.by, between_neighbours(d, p, o.by, leave_out));
+  if (o.refine) p = with_candidate(d, p, o.by, between_neighbors(d, p, o.by, leave_out));
   p.at_end = p.best == 0 || p.best == p.penalties.size() - 1;
   if (p.at_end)
     p.notes.push_back(p.best == 0 ? "the best penalty is the smallest tried: hardly any is wanted"
-                                  : "the best penalty is the largest tried: the penalised columns explain "
+                                  : "the best penalty is the largest tried: the penalized columns explain "
                                     "next to nothing");
   return p;
 }
@@ -190,7 +190,7 @@ RidgePath path_along(const RidgeDirections& d, const RidgeOptions& o, const Leav
   p.chosen_by = name(o.by);
   if (d.dropped)
     p.notes.push_back(fmt::format(
-        "{} columns that are not penalised depend on others of them: their weights are 0", d.dropped));
+        "{} columns that are not penalized depend on others of them: their weights are 0", d.dropped));
   return p;
 }
 
@@ -207,7 +207,7 @@ RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& 
     if (!options.leave_one_out) return Vector::Constant(penalties.size(), nan);
     return d.left_out(phi, y, penalties, threads, uncounted);
   });
-  if (uncounted) p.notes.push_back(uncounted_note(d.rows, uncounted, "the columns that are not penalised"));
+  if (uncounted) p.notes.push_back(uncounted_note(d.rows, uncounted, "the columns that are not penalized"));
   return p;
 }
 
@@ -217,7 +217,7 @@ RidgePath ridge_path(const Triangle& t, Index rows, const RidgeOptions& options)
   if (options.by == RidgeOptions::By::leave_one_out)
     throw Error(Problem::usage,
                 "a triangle has no rows to leave out: choose the penalty by the evidence or by "
-                "generalised cross-validation");
+                "generalized cross-validation");
   const RidgeDirections d =
       ridge_directions(t, rows, scale_of(options, t.columns()), threads_or_all(options.threads));
   return path_along(

@@ -18,7 +18,7 @@ void check_block(const Matrix& block, Range r, Index columns) {
   if (block.rows() != r.count || block.cols() != columns)
     throw Error(Problem::usage, fmt::format("phi: expected {} x {} for rows {} to {}, found {} x {}", r.count,
                                             columns, r.first + 1, r.end(), block.rows(), block.cols()));
-  if ((block.array() * 0.0).sum() == 0) return;  // vectorised, unlike allFinite
+  if ((block.array() * 0.0).sum() == 0) return;  // vectorized, unlike allFinite
   for (Index i = 0; i < r.count; ++i)
     for (Index j = 0; j < columns; ++j)
       if (!std::isfinite(block(i, j)))
@@ -35,11 +35,11 @@ RowBlocks checked(const RowBlocks& phi) {
           }};
 }
 
-/// The columns that are not penalised first, then the others divided by their scales.
+/// The columns that are not penalized first, then the others divided by their scales.
 Matrix ordered(const Rows& phi, const RidgeDirections& d) {
   Matrix out(phi.rows(), std::ssize(d.free) + d.shrink.size());
   out.leftCols(std::ssize(d.free)) = phi(Eigen::all, d.free);
-  out.rightCols(d.shrink.size()) = phi(Eigen::all, d.penalised) * d.shrink.asDiagonal();
+  out.rightCols(d.shrink.size()) = phi(Eigen::all, d.penalized) * d.shrink.asDiagonal();
   return out;
 }
 
@@ -55,7 +55,7 @@ Triangle ordered(const Triangle& t, const RidgeDirections& d) {
   return out;
 }
 
-/// Keeps of the q columns that are not penalised those that do not depend on others of them.
+/// Keeps of the q columns that are not penalized those that do not depend on others of them.
 std::vector<Index> keep_independent(const Matrix& q_columns, RidgeDirections& d) {
   std::vector<Index> kept = independent_columns(q_columns);
   d.dropped = q_columns.cols() - std::ssize(kept);
@@ -75,7 +75,7 @@ Vector without_rounding(const Vector& s, Index largest_side) {
 
 /// n > N, or the rows are not wanted again.
 void decompose_triangle(const Triangle& of, int threads, RidgeDirections& d) {
-  const Index all_free = std::ssize(d.free), p = std::ssize(d.penalised);
+  const Index all_free = std::ssize(d.free), p = std::ssize(d.penalized);
   Triangle t = ordered(of, d);
   const Index q = std::ssize(keep_independent(t.r.leftCols(all_free), d));
   if (q < all_free) t = ordered(of, d);
@@ -90,7 +90,7 @@ void decompose_triangle(const Triangle& of, int threads, RidgeDirections& d) {
 
 /// n <= N: all rows at once, and U is kept.
 void decompose_wide(const RowBlocks& phi, const Vector& y, int threads, RidgeDirections& d) {
-  const Index n = phi.rows, all_free = std::ssize(d.free), p = std::ssize(d.penalised);
+  const Index n = phi.rows, all_free = std::ssize(d.free), p = std::ssize(d.penalized);
   const Matrix all = ordered(checked(phi).at({0, n}), d);
   const std::vector<Index> kept = keep_independent(all.leftCols(all_free), d);
   const Index q = std::ssize(kept), m = n - q;
@@ -123,7 +123,7 @@ Matrix rotation(const RidgeDirections& d, Index k) {
   top.rightCols(k) = -d.r0a * v;
   if (q > 0) d.r0.triangularView<Eigen::Upper>().solveInPlace(top);
   m(d.free, Eigen::all) = top;
-  m(d.penalised, Eigen::lastN(k)) = d.shrink.asDiagonal() * v;
+  m(d.penalized, Eigen::lastN(k)) = d.shrink.asDiagonal() * v;
   return m;
 }
 
@@ -172,12 +172,12 @@ void check_left(const RidgeDirections& d, bool chosen) {
   const Index q = std::ssize(d.free), least = q + (chosen ? 2 : 1);
   if (d.rows < least)
     throw Error(Problem::data,
-                fmt::format("ridge with {} columns that are not penalised{} needs {} rows, found {}", q,
+                fmt::format("ridge with {} columns that are not penalized{} needs {} rows, found {}", q,
                             chosen ? " and a penalty to choose" : "", least, d.rows));
   const double left = d.rest + d.c.squaredNorm(), all = left + d.z0.squaredNorm();  // |y|^2
   if (chosen && std::sqrt(left) <= 1e-13 * std::sqrt(all))
     throw Error(Problem::data,
-                fmt::format("y: the columns that are not penalised explain all {} rows: nothing "
+                fmt::format("y: the columns that are not penalized explain all {} rows: nothing "
                             "is left to choose a penalty by; give one",
                             d.rows));
 }
@@ -185,8 +185,8 @@ void check_left(const RidgeDirections& d, bool chosen) {
 static RidgeDirections undecomposed(Index rows, const Vector& scale) {
   RidgeDirections d;
   d.rows = rows, d.columns = scale.size();
-  for (Index j = 0; j < d.columns; ++j) (scale[j] == 0 ? d.free : d.penalised).push_back(j);
-  d.shrink = scale(d.penalised).cwiseInverse();
+  for (Index j = 0; j < d.columns; ++j) (scale[j] == 0 ? d.free : d.penalized).push_back(j);
+  d.shrink = scale(d.penalized).cwiseInverse();
   return d;
 }
 
@@ -211,7 +211,7 @@ Matrix RidgeDirections::weights(const Vector& penalties) const {
     along.col(l) = s.array() * c.array() / (s.array().square() + penalties[l]);
   const Matrix scaled = v * along;
   Matrix out = Matrix::Zero(columns, penalties.size());
-  out(penalised, Eigen::all) = shrink.asDiagonal() * scaled;
+  out(penalized, Eigen::all) = shrink.asDiagonal() * scaled;
   if (free.empty()) return out;
   Matrix level = -r0a * scaled;
   level.colwise() += z0;

@@ -1,6 +1,6 @@
 // A ridge problem in the directions along which its penalty acts one by one.
 //
-//   Phi w = Phi_0 w_0 + A v,  v = scale w:  w_0 is not penalised
+//   Phi w = Phi_0 w_0 + A v,  v = scale w:  w_0 is not penalized
 //   Phi_0 = Q_0 R_0,  A less its part in Phi_0 = U S V',  c = U'y
 //   v = V (s c / (s^2 + penalty)),  w_0 = R_0^-1 (z_0 - R_0A v)
 #pragma once
@@ -13,8 +13,8 @@ namespace covary {
 
 struct RidgeDirections {
   Index rows = 0, columns = 0;         // n, N
-  std::vector<Index> free, penalised;  // columns of Phi: q that are not penalised and independent; P
-  Index dropped = 0;                   // columns not penalised that depend on the others of these
+  std::vector<Index> free, penalized;  // columns of Phi: q that are not penalized and independent; P
+  Index dropped = 0;                   // columns not penalized that depend on the others of these
   Vector shrink;                       // P: 1 / scale
   Matrix r0, r0a;                      // q x q upper, q x P: Q_0'A
   Vector z0;                           // q: Q_0'y

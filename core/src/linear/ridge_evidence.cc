@@ -11,7 +11,7 @@ namespace {
 constexpr double smallest = 1e-9;  // of the largest sd that is tried
 
 /// The best of values spread evenly in the logarithm, refined between its neighbors.
-MostLikely searched(const std::function<double(double)>& value, double lower, double upper) {
+MostLikely search_parameters(const std::function<double(double)>& value, double lower, double upper) {
   constexpr Index count = 400;
   if (!(upper > lower)) return {upper, false};
   const Vector sds = log_spaced(lower, upper, count);
@@ -41,7 +41,7 @@ MostLikely most_likely_noise(const RidgeDirections& d, double prior_sd) {
   double upper = left > 0 ? std::sqrt(d.rest / left) : 0;
   if (d.c.size()) upper = std::max(upper, d.c.cwiseAbs().maxCoeff());
   const double lower = std::max(std::sqrt(d.rest / double(d.rows)), smallest * upper);
-  return searched([&](double sd) { return log_evidence(d, sd, prior_sd); }, lower, upper);
+  return search_parameters([&](double sd) { return log_evidence(d, sd, prior_sd); }, lower, upper);
 }
 
 MostLikely most_likely_prior(const RidgeDirections& d, double noise_sd) {
@@ -53,7 +53,7 @@ MostLikely most_likely_prior(const RidgeDirections& d, double noise_sd) {
     if (c > noise_sd) upper = std::max(upper, std::sqrt((c - noise_sd) * (c + noise_sd)) / d.s[j]);
   }
   if (upper == 0) return {smallest * (scale > 0 ? scale : 1), true};  // noise explains all there is
-  return searched([&](double sd) { return log_evidence(d, noise_sd, sd); }, smallest * upper, upper);
+  return search_parameters([&](double sd) { return log_evidence(d, noise_sd, sd); }, smallest * upper, upper);
 }
 
 }  // namespace covary

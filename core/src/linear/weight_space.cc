@@ -48,7 +48,7 @@ InferenceReport WeightSpacePosterior::report() const {
 }
 
 Process<Row> process_of(Regression regression, const Rows& x, const Vector& y) {
-  const DecidedModel& m = regression.model();
+  const WeightModel& m = regression.model();
   const double estimate = regression.weights().noise_variance();
   const double noise = estimate > 0 && std::isfinite(estimate) ? estimate : 0;
   const double unit = m.noise > 0 || noise == 0 ? 1 : noise;  // prior variances are in units of the noise

@@ -24,7 +24,7 @@ Process<Row> conditioned(const ModelRecord& m, const PosteriorState* state, int 
   const Vector z = m.latent_target();
   const HeldColumns held = m.held_columns();
   if (m.weights) {
-    DecidedModel weights = *m.weights;
+    WeightModel weights = *m.weights;
     if (!held.empty()) weights.features = parse_features(weights.features.text(), m.features, held);
     return process_of(Regression(std::move(weights), m.x, z, threads), m.x, z);
   }
@@ -107,8 +107,8 @@ Vector ModelRecord::latent_target() const { return request.transform(y) / scale;
 
 // ------------------------------------------------------------------------------------------------ the model
 
-struct FittedModel::Shared {
-  explicit Shared(ModelRecord r) : record(std::move(r)) {}
+struct FittedModel::State {
+  explicit State(ModelRecord r) : record(std::move(r)) {}
   ModelRecord record;
   std::optional<PosteriorState> state;  // as a file had it
   mutable std::once_flag once;          // of the two below
@@ -116,10 +116,10 @@ struct FittedModel::Shared {
   mutable Summary described;  // of a linear model that was read
 };
 
-FittedModel::FittedModel(ModelRecord record) : shared_(std::make_shared<const Shared>(std::move(record))) {}
+FittedModel::FittedModel(ModelRecord record) : shared_(std::make_shared<const State>(std::move(record))) {}
 
 FittedModel::FittedModel(ModelRecord record, PosteriorState state) {
-  const auto shared = std::make_shared<Shared>(std::move(record));
+  const auto shared = std::make_shared<State>(std::move(record));
   shared->state = std::move(state);
   shared_ = shared;
 }
@@ -131,7 +131,7 @@ FittedModel::FittedModel(ModelRecord record, Process<Row> posterior) : FittedMod
 const ModelRecord& FittedModel::record() const { return shared_->record; }
 
 const Process<Row>& FittedModel::process(int threads) const {
-  const Shared& s = *shared_;
+  const State& s = *shared_;
   std::call_once(s.once, [&] {
     s.posterior = conditioned(s.record, s.state ? &*s.state : nullptr, threads);
     s.described = s.record.summary;
@@ -193,7 +193,7 @@ Prediction FittedModel::leave_one_out(int threads) const {
 
 // ------------------------------------------------------------------------------------------------ from data
 
-FittedModel fitted_model(const Fitted<Row>& fit, const Rows& x, const Vector& y,
+FittedModel fitted_model(const FitResult<Row>& fit, const Rows& x, const Vector& y,
                          std::vector<std::string> features, std::string target, Request request) {
   ModelRecord m{.request = std::move(request), .target = std::move(target)};
   if (const Regression* r = regression_of(fit.process)) {
@@ -215,7 +215,7 @@ FittedModel fit(const Request& request, TrainingData data, const FitOptions& opt
   FitOptions o = options;
   o.columns = data.features;
   const Transform& g = request.transform;
-  const Fitted<Row> f = fit_transformed(request, data.noise, data.x, g(data.y), o);
+  const FitResult<Row> f = fit_transformed(request, data.noise, data.x, g(data.y), o);
   FittedModel model =
       fitted_model(f, data.x, data.y, std::move(data.features), std::move(data.target), request);
   if (g.is_identity() && data.rows.empty()) return model;
@@ -243,8 +243,7 @@ void check_takes_rows(const FittedModel& model) {
     throw Error(Problem::usage,
                 fmt::format("tell needs a Gaussian process, this is a {} model: fit it again with all rows",
                             model->request.model));
-  if (model->noise.is_learned())
-    throw Error(Problem::usage, "tell: the noise was not given: fit learns it");
+  if (model->noise.is_learned()) throw Error(Problem::usage, "tell: the noise was not given: fit learns it");
   if (model->noise.per_row())
     throw Error(Problem::usage, "the model has a noise for each of its rows: fit it again with all rows");
 }

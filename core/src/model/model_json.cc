@@ -40,14 +40,14 @@ ordered_json json_of(const Request& a) {
           {"basis", a.basis},
           {"prior_sd", a.prior_sd},
           {"intercept", a.intercept},
-          {"standardise", a.standardise},
+          {"standardise", a.standardize},
           {"side", text_of(a.side)},
           {"undetermined", text_of(a.undetermined)},
           {"transform", a.transform.name()},
           {"inference", a.inference}};
 }
 
-ordered_json json_of(const DecidedModel& w) {
+ordered_json json_of(const WeightModel& w) {
   ordered_json variances = ordered_json::array();
   for (const double v : w.variances) variances.push_back(std::isinf(v) ? ordered_json() : ordered_json(v));
   return {{"basis", w.features.text()},
@@ -58,14 +58,14 @@ ordered_json json_of(const DecidedModel& w) {
           {"undetermined", text_of(w.undetermined)}};
 }
 
-ordered_json json_of(const LearnedParameter& p) {
+ordered_json json_of(const FittedParameter& p) {
   return {{"name", p.name},   {"value", p.value},       {"lower", p.lower},       {"upper", p.upper},
           {"fixed", p.fixed}, {"at_lower", p.at_lower}, {"at_upper", p.at_upper}, {"flat", p.flat}};
 }
 
 ordered_json json_of(const Summary& s) {
   ordered_json parameters = ordered_json::array();
-  for (const LearnedParameter& p : s.parameters) parameters.push_back(json_of(p));
+  for (const FittedParameter& p : s.parameters) parameters.push_back(json_of(p));
   return {{"log_marginal_likelihood", s.log_marginal_likelihood},
           {"log_prior", s.log_prior},
           {"loo", {{"rmse", s.loo_rmse}, {"nlpd", s.loo_nlpd}, {"skill", s.loo_skill}}},
@@ -174,13 +174,13 @@ void read_linear(Request& a, const ordered_json& j) {
   a.basis = j.at("basis").get<std::string>();
   a.prior_sd = j.at("prior_sd").get<std::string>();
   a.intercept = j.at("intercept").get<bool>();
-  a.standardise = j.at("standardise").get<bool>();
+  a.standardize = j.at("standardise").get<bool>();
   a.side = side_from(j.at("side"));
   a.undetermined = undetermined_from(j.at("undetermined"));
 }
 
-DecidedModel decided_from(const ordered_json& j, const std::vector<std::string>& columns) {
-  DecidedModel m{.features = parse_features(j.at("basis").get<std::string>(), columns), .variances = {}};
+WeightModel decided_from(const ordered_json& j, const std::vector<std::string>& columns) {
+  WeightModel m{.features = parse_features(j.at("basis").get<std::string>(), columns), .variances = {}};
   m.intercept = j.at("intercept").get<bool>();
   const auto& variances = j.at("variances").get_ref<const ordered_json::array_t&>();
   if (m.features.needs_data()) throw Error(Problem::data, "its features do not say where they stand");
@@ -214,7 +214,7 @@ Request request_from(const ordered_json& j) {
   return a;
 }
 
-LearnedParameter parameter_from(const ordered_json& j) {
+FittedParameter parameter_from(const ordered_json& j) {
   const ordered_json& upper = j.at("upper");  // null where there is none
   return {j.at("name").get<std::string>(),
           number(j.at("value")),

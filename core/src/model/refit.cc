@@ -43,7 +43,7 @@ FittedModel relearned(const FittedModel& model, const std::vector<Index>& rows, 
   const Vector y = Vector(m.latent_target()(rows));
   const FitOptions options = options_of(m, o);
   const HeldColumns held = ignored_columns(r, m.features, x);
-  const auto latent = [](Fitted<Row> f) {
+  const auto latent = [](FitResult<Row> f) {
     return FittedModel(ModelRecord{.scale = f.scale}, std::move(f.process));
   };
   if (r.is_linear()) return latent(fit(ignoring(held, linear_model(m)), x, y, options));

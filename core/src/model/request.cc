@@ -33,7 +33,8 @@ std::optional<double> number_or(const std::string& text, const std::string& word
 
 const std::vector<std::pair<const char*, RidgeOptions::By>> ways{
     {"leave-one-out", RidgeOptions::By::leave_one_out},
-    {"generalised", RidgeOptions::By::generalised},
+    {"generalized", RidgeOptions::By::generalized},
+    {"generalised", RidgeOptions::By::generalized},  // in files of earlier versions
     {"evidence", RidgeOptions::By::evidence}};
 
 /// How a penalty is chosen; given if it is a number.
@@ -43,7 +44,7 @@ RidgeOptions::By way_of(const std::string& penalty) {
   if (number(penalty)) return RidgeOptions::By::given;
   throw Error(
       Problem::usage,
-      fmt::format("penalty: expected a number, leave-one-out, generalised or evidence, found '{}'", penalty));
+      fmt::format("penalty: expected a number, leave-one-out, generalized or evidence, found '{}'", penalty));
 }
 
 std::string all_columns(const std::vector<std::string>& columns) {
@@ -81,7 +82,7 @@ LinearModel linear_model(const Request& request, const std::vector<std::string>&
   m.method = request.model == "linear"  ? Method::linear
              : request.model == "ridge" ? Method::ridge
                                         : Method::bayes;
-  m.intercept = request.intercept, m.standardise = request.standardise;
+  m.intercept = request.intercept, m.standardize = request.standardize;
   if (m.method == Method::ridge) {
     const RidgeOptions::By by = way_of(request.penalty);
     if (by == RidgeOptions::By::given)
@@ -104,16 +105,16 @@ FitOptions by_inference(FitOptions options, const Request& request) {
 
 }  // namespace
 
-Fitted<Row> fit_transformed(const Request& request, const Noise& noise, const Rows& x, const Vector& z,
-                            const FitOptions& options) {
+FitResult<Row> fit_transformed(const Request& request, const Noise& noise, const Rows& x, const Vector& z,
+                               const FitOptions& options) {
   const HeldColumns held = ignored_columns(request, options.columns, x);
   if (request.is_linear()) return fit(ignoring(held, linear_model(request, options.columns)), x, z, options);
   const Model<Row> model =
       ignoring(held, Model<Row>{parse(request.kernel, options.columns, request.functions),
                                 mean_of(request.mean_function, request.mean, options.columns), noise});
-  Fitted<Row> f = request.model == "kernel-ridge"
-                      ? fit_kernel_ridge(model, x, z, kernel_ridge_options(request), options)
-                      : fit(model, x, z, by_inference(options, request));
+  FitResult<Row> f = request.model == "kernel-ridge"
+                         ? fit_kernel_ridge(model, x, z, kernel_ridge_options(request), options)
+                         : fit(model, x, z, by_inference(options, request));
   note_ignored(f.summary, held, options.columns);
   return f;
 }
@@ -123,9 +124,9 @@ KernelRidgeOptions kernel_ridge_options(const Request& request) {
   const RidgeOptions::By by = way_of(request.penalty);
   if (by == RidgeOptions::By::evidence)
     throw Error(Problem::usage,
-                "penalty: kernel ridge chooses by leave-one-out or generalised; a gp by evidence");
+                "penalty: kernel ridge chooses by leave-one-out or generalized; a gp by evidence");
   if (by == RidgeOptions::By::given) o.penalty = number(request.penalty);
-  o.by = by == RidgeOptions::By::generalised ? KernelRidgeOptions::By::generalised
+  o.by = by == RidgeOptions::By::generalized ? KernelRidgeOptions::By::generalized
                                              : KernelRidgeOptions::By::leave_one_out;
   return o;
 }

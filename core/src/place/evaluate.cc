@@ -123,7 +123,7 @@ void check(const PlacementProblem& p, const HeldOut& held) {
                             held.mean.size(), held.readings.cols()));
 }
 
-/// The share q of sorted values lies below; between neighbours it is interpolated.
+/// The share q of sorted values lies below; between neighbors it is interpolated.
 double quantile(const std::vector<double>& sorted, double q) {
   const double at = q * double(sorted.size() - 1);
   const auto low = static_cast<size_t>(at);

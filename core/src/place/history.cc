@@ -97,7 +97,7 @@ void check_shrinkage(const HistoryOptions& o, Index n) {
                                             o.target.rows(), o.target.cols()));
 }
 
-void check_regular(const FromHistory& h, const HistoryOptions& o) {
+void check_regular(const HistoryCovariance& h, const HistoryOptions& o) {
   if (!h.singular || h.shrinkage > 0 || o.nugget > 0 || o.may_be_singular) return;
   const std::string why =
       h.times <= h.mean.size()
@@ -128,14 +128,14 @@ std::vector<Index> places_with_history(const Rows& readings) {
   return kept;
 }
 
-FromHistory sample_covariance(const Rows& readings, const std::vector<std::string>& names) {
+HistoryCovariance sample_covariance(const Rows& readings, const std::vector<std::string>& names) {
   const Index times = readings.rows(), n = readings.cols();
   if (n == 0) throw Error(Problem::data, "the history has no places");
   if (times < 2)
     throw Error(Problem::data,
                 fmt::format("the history has {}: at least 2 are needed", times == 0 ? "no times" : "1 time"));
   const Masked m = masked(readings, names);
-  FromHistory out;
+  HistoryCovariance out;
   out.mean = m.mean, out.times = times, out.singular = times <= n;
   out.covariance = pairwise(m, names);
   const auto missing = double(m.present.size()) - m.present.sum();
@@ -150,9 +150,9 @@ FromHistory sample_covariance(const Rows& readings, const std::vector<std::strin
   return out;
 }
 
-FromHistory from_history(const Rows& readings, const HistoryOptions& o) {
+HistoryCovariance from_history(const Rows& readings, const HistoryOptions& o) {
   check_shrinkage(o, readings.cols());
-  FromHistory out = sample_covariance(readings, o.names);
+  HistoryCovariance out = sample_covariance(readings, o.names);
   out.shrinkage = o.shrinkage;
   if (std::isnan(o.shrinkage)) {
     const ChosenShrinkage c = choose_shrinkage(readings, o);

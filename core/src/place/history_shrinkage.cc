@@ -36,7 +36,7 @@ std::vector<Index> present(const Rows& readings, Index t) {
   return out;
 }
 
-/// Rows with gaps cost a factorisation for every pattern of them; where there are many, some stand for all.
+/// Rows with gaps cost a factorization for every pattern of them; where there are many, some stand for all.
 std::vector<Pattern> patterns(const Rows& readings, const Vector& mean, Range held) {
   std::map<std::vector<Index>, std::vector<Index>> rows;
   for (Index t = held.first; t < held.end(); ++t)
@@ -55,7 +55,7 @@ Fold fold(const Rows& readings, Range held, const HistoryOptions& o) {
   std::vector<Index> training;
   for (Index t = 0; t < readings.rows(); ++t)
     if (t < held.first || t >= held.end()) training.push_back(t);
-  FromHistory h = sample_covariance(readings(training, Eigen::all), o.names);
+  HistoryCovariance h = sample_covariance(readings(training, Eigen::all), o.names);
   return {std::move(h.covariance), patterns(readings, h.mean, held)};
 }
 

@@ -57,7 +57,7 @@ void lower_bounds(Placed& placed, const Placed& other) {
 }
 
 void report(const PlaceOptions& o, double share) {
-  if (o.progress && !o.progress(share)) throw Error(Problem::interrupted, "placement was cancelled");
+  if (o.progress && !o.progress(share)) throw Error(Problem::interrupted, "placement was canceled");
 }
 
 }  // namespace placing

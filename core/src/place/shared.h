@@ -12,7 +12,7 @@ Vector noise_of(const PlacementProblem& problem);
 /// The field given the sensors that stand already.
 Conditioned standing(const PlacementProblem& problem, const Field& field, int threads);
 
-/// The field's covariances for factorising.
+/// The field's covariances for factorizing.
 Gram gram_of(const Field& field);
 
 /// The same number for 1, ..., allowed.left() sensors.

@@ -75,7 +75,7 @@ double Coverage::width(double freedom) const {
   return interval_quantile(covered(), freedom) / interval_quantile(percent, freedom);
 }
 
-Vector standardised(const Vector& mean, const Vector& sd, const Vector& y) {
+Vector standardized(const Vector& mean, const Vector& sd, const Vector& y) {
   Vector z = (y - mean).cwiseQuotient(sd);
   for (Index i = 0; i < z.size(); ++i)
     if (sd[i] == 0 && y[i] == mean[i]) z[i] = 0;
@@ -104,7 +104,7 @@ Scores score(const Vector& mean, const Vector& sd, const Vector& y, double freed
                 fmt::format("scores need as many predictions as observations: {} and {} for {}", mean.size(),
                             sd.size(), y.size()));
   const Index n = y.size();
-  const Vector residual = y - mean, z = standardised(mean, sd, y);
+  const Vector residual = y - mean, z = standardized(mean, sd, y);
   const Vector p = probability_integral_transform(z, freedom);
   Scores s;
   s.n = n;
@@ -128,9 +128,9 @@ Scores score(const Vector& mean, const Vector& sd, const Vector& y, double freed
   return s;
 }
 
-Vector standardised(const Prediction& p, const Vector& y) {
-  if (p.transform.is_identity()) return standardised(p.mean, p.sd, y);
-  return standardised(p.location, p.scale, p.transform(y));
+Vector standardized(const Prediction& p, const Vector& y) {
+  if (p.transform.is_identity()) return standardized(p.mean, p.sd, y);
+  return standardized(p.location, p.scale, p.transform(y));
 }
 
 /// 2 int (1{u > z} - Phi(u)) (Q(u) - y) phi(u) du with Q(u) = g^-1(m + s u) and z = (g(y) - m)/s: the

@@ -13,7 +13,7 @@ double dot(const Eigen::Ref<const Vector>& a, const Eigen::Ref<const Vector>& b)
 /// R of the QR decomposition of L^-1 F over the rows of the proper columns; its diagonal is positive.
 Matrix trend_triangle(const Matrix& half_basis, Index proper);
 
-/// L^-1 (y - F beta) and beta, from half = L^-1 y, by generalised least squares. n p flops.
+/// L^-1 (y - F beta) and beta, from half = L^-1 y, by generalized least squares. n p flops.
 std::pair<Vector, Vector> trend_weights(const Matrix& half_basis, const Matrix& r, Index proper, Vector half);
 
 /// R'^-1 u for the trend: u = f* - F'K^-1 k*, half = L^-1 k* (n x m); p x m. One column at a time, so that

@@ -10,12 +10,12 @@
 namespace covary {
 namespace {
 
-/// n x (1 + d degree): 1, z_1, ..., z_1^degree, z_2, ... with z = (x - centre)/scale.
-Matrix powers(Rows x, int degree, const Vector& centre, const Vector& scale) {
+/// n x (1 + d degree): 1, z_1, ..., z_1^degree, z_2, ... with z = (x - center)/scale.
+Matrix powers(Rows x, int degree, const Vector& center, const Vector& scale) {
   Matrix f(x.rows(), 1 + x.cols() * degree);
   f.col(0).setOnes();
   for (Index k = 0; k < x.cols(); ++k) {
-    const Vector z = (x.col(k).array() - centre[k]) / scale[k];
+    const Vector z = (x.col(k).array() - center[k]) / scale[k];
     for (int j = 0; j < degree; ++j) {
       const Index at = 1 + k * degree + j;
       f.col(at) = j == 0 ? z : Vector(f.col(at - 1).cwiseProduct(z));
@@ -30,24 +30,24 @@ double binomial(int n, int k) {
   return b;
 }
 
-/// Coefficients of powers of z = (x - centre)/scale -> coefficients of powers of x.
-Matrix expansion(int degree, const Vector& centre, const Vector& scale) {
-  const Index p = 1 + centre.size() * degree;
+/// Coefficients of powers of z = (x - center)/scale -> coefficients of powers of x.
+Matrix expansion(int degree, const Vector& center, const Vector& scale) {
+  const Index p = 1 + center.size() * degree;
   Matrix t = Matrix::Zero(p, p);
   t(0, 0) = 1;
-  for (Index k = 0; k < centre.size(); ++k)
-    for (int j = 1; j <= degree; ++j)  // z^j = scale^-j sum_i (j over i) x^i (-centre)^(j - i)
+  for (Index k = 0; k < center.size(); ++k)
+    for (int j = 1; j <= degree; ++j)  // z^j = scale^-j sum_i (j over i) x^i (-center)^(j - i)
       for (int i = 0; i <= j; ++i)
         t(i == 0 ? 0 : k * degree + i, k * degree + j) +=
-            binomial(j, i) * std::pow(-centre[k], j - i) / std::pow(scale[k], j);
+            binomial(j, i) * std::pow(-center[k], j - i) / std::pow(scale[k], j);
   return t;
 }
 
-Mean<Row> polynomial_in(int degree, const Vector& centre, const Vector& scale, const Mean<Row>& like) {
+Mean<Row> polynomial_in(int degree, const Vector& center, const Vector& scale, const Mean<Row>& like) {
   Mean<Row> m = like;
-  m.basis = [degree, centre, scale](Rows x) -> Matrix { return powers(x, degree, centre, scale); };
-  m.to_user = expansion(degree, centre, scale);
-  m.centred = nullptr;
+  m.basis = [degree, center, scale](Rows x) -> Matrix { return powers(x, degree, center, scale); };
+  m.to_user = expansion(degree, center, scale);
+  m.centered = nullptr;
   return m;
 }
 
@@ -69,7 +69,7 @@ Mean<Row> polynomial_mean(int degree, const std::vector<std::string>& columns) {
   m.level = true;
   for (const std::string& c : columns)
     for (int j = 1; j <= degree; ++j) m.terms.push_back(j == 1 ? c : fmt::format("{}^{}", c, j));
-  m.centred = [m, degree](Rows x) {
+  m.centered = [m, degree](Rows x) {
     const Vector low = x.colwise().minCoeff(), high = x.colwise().maxCoeff();
     const Vector half = (high - low) / 2;
     return polynomial_in(degree, low + half, (half.array() > 0).select(half, Vector::Ones(half.size())), m);
@@ -121,7 +121,8 @@ Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m) {
   Mean<Row> out = m;
   if (m.known) out.known = [held, f = m.known](Rows x) -> Vector { return f(with_held(x, held)); };
   if (m.basis) out.basis = [held, f = m.basis](Rows x) -> Matrix { return f(with_held(x, held)); };
-  if (m.centred) out.centred = [held, f = m.centred](Rows x) { return holding(held, f(with_held(x, held))); };
+  if (m.centered)
+    out.centered = [held, f = m.centered](Rows x) { return holding(held, f(with_held(x, held))); };
   return out;
 }
 

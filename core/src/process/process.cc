@@ -7,7 +7,7 @@
 
 namespace covary {
 
-std::vector<std::string> conditioning_notes(const Merged& merged, const Conditioning& c) {
+std::vector<std::string> conditioning_notes(const MergedRows& merged, const Conditioning& c) {
   std::vector<std::string> notes;
   if (merged.merged())
     notes.push_back(fmt::format("{} rows merged: {} observations at {} distinct inputs", merged.merged(),
@@ -28,8 +28,8 @@ std::vector<std::string> conditioning_notes(const Merged& merged, const Conditio
   return notes;
 }
 
-double mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const std::vector<Index>& alike,
-                       std::vector<std::string>& notes) {
+double mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
+                       const std::vector<Index>& alike, std::vector<std::string>& notes) {
   double squares = 0;  // of exact observations about their group's mean; noisy ones may differ from it
   Index exact = 0;
   for (Index i = 0; i < y.size(); ++i) {

@@ -23,14 +23,14 @@ std::vector<Index> first_alike(const Rows& x) {
   return first;
 }
 
-double Merged::constant_at(double variance) const {
+double MergedRows::constant_at(double variance) const {
   if (merged() == 0) return 0;
   return -0.5 * (double(merged()) * std::log(2 * std::numbers::pi * variance) + repeats.array().log().sum() +
                  within / variance);
 }
 
-Merged merge(const std::vector<Index>& alike, const Vector& y, const Vector& variances) {
-  Merged m;
+MergedRows merge(const std::vector<Index>& alike, const Vector& y, const Vector& variances) {
+  MergedRows m;
   m.group.resize(alike.size());
   for (size_t i = 0; i < alike.size(); ++i) {
     const auto f = static_cast<size_t>(alike[i]);

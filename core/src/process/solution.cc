@@ -206,7 +206,7 @@ static Index wildest(const Vector& y) {
   return at;
 }
 
-LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
+LeaveOneOut leave_one_out(const Solution& s, const MergedRows& data, const Vector& y, const Vector& variances,
                           int threads) {
   const auto [alpha, c] = project(s, data.y, threads);
   Vector means = data.y - (c.array() > 0).select(alpha.cwiseQuotient(c), 0);
@@ -218,7 +218,7 @@ LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y
   return left_out(means, c, data, y, variances);
 }
 
-LeaveOneOut left_out(const Vector& means, const Vector& c, const Merged& data, const Vector& y,
+LeaveOneOut left_out(const Vector& means, const Vector& c, const MergedRows& data, const Vector& y,
                      const Vector& variances) {
   Vector mean(y.size()), variance(y.size());
   for (Index i = 0; i < y.size(); ++i) {

@@ -34,7 +34,7 @@ void resize_rows(Matrix& a, Index rows) {
 
 }  // namespace
 
-Belief::Belief(Pool pool, Index targets, int threads, Index most)
+PoolPosterior::PoolPosterior(Pool pool, Index targets, int threads, Index most)
     : pool_(std::move(pool)),
       threads_(threads_or_all(threads)),
       most_(most),
@@ -46,24 +46,24 @@ Belief::Belief(Pool pool, Index targets, int threads, Index most)
       half_(0, targets),
       base_(Matrix::Zero(pool_.size, targets)) {}
 
-void Belief::watched_by(Watch watch) {
+void PoolPosterior::watched_by(Watch watch) {
   watch_ = std::move(watch);
   given_.watched_by(!watch_ ? std::function<void(double)>()
                             : [w = watch_](double share) { w("labels", share); });
 }
 
-void Belief::runs(const char* work, const std::function<void(Range)>& fn) const {
+void PoolPosterior::runs(const char* work, const std::function<void(Range)>& fn) const {
   if (!watch_) return for_runs(pool_.size, threads_, fn);
   for_runs(pool_.size, threads_, fn, [&](double share) { watch_(work, share); });
 }
 
-void Belief::append(Index candidate) {
+void PoolPosterior::append(Index candidate) {
   given_.condition_on(candidate, pool_.noise[candidate]);
   follow(given_.count() - 1);
 }
 
 /// (L^-1 F)_j = U_j / root_j, U <- U - c_j (L^-1 F)_j: 2 m p flops.
-void Belief::follow(Index j) {
+void PoolPosterior::follow(Index j) {
   if (left_.cols() == 0) return;
   resize_rows(half_basis_, j + 1);
   half_basis_.row(j).setZero();
@@ -72,7 +72,7 @@ void Belief::follow(Index j) {
   left_.noalias() -= given_.column(j) * half_basis_.row(j);
 }
 
-void Belief::answer(Index candidate, const Vector& label) {
+void PoolPosterior::answer(Index candidate, const Vector& label) {
   resize_rows(targets_, labels_ + 1);
   resize_rows(half_, labels_ + 1);
   targets_.row(labels_) = label.transpose();
@@ -85,7 +85,7 @@ void Belief::answer(Index candidate, const Vector& label) {
   ++labels_;
 }
 
-void Belief::tell(Index candidate, const Vector& label) {
+void PoolPosterior::tell(Index candidate, const Vector& label) {
   check_candidate(candidate, pool_.size);
   check_finite(label, "the label");
   std::vector<Index> waiting(order().begin() + labels_, order().end());
@@ -101,7 +101,7 @@ void Belief::tell(Index candidate, const Vector& label) {
     for (const Index other : waiting) append(other);
 }
 
-void Belief::tell(const std::vector<Index>& candidates, const Matrix& labels) {
+void PoolPosterior::tell(const std::vector<Index>& candidates, const Matrix& labels) {
   for (const Index c : candidates) check_candidate(c, pool_.size);
   drop_pending();
   const double numbers = double(pool_.size) * double(candidates.size());
@@ -114,7 +114,7 @@ void Belief::tell(const std::vector<Index>& candidates, const Matrix& labels) {
 
 /// With H = L^-1 K(labelled, run), the mean gains H' L^-1 y and the trend loses H' L^-1 F, run by run: m n^2
 /// flops. False if one of the labels tells nothing new.
-bool Belief::begin_without_columns(const std::vector<Index>& at, const Matrix& labels) {
+bool PoolPosterior::begin_without_columns(const std::vector<Index>& at, const Matrix& labels) {
   const Index c = labels.cols(), p = left_.cols();
   Matrix right(labels.rows(), c + p);
   right << labels.colwise() - pool_.known(at), pool_.basis(at, Eigen::all);
@@ -129,12 +129,12 @@ bool Belief::begin_without_columns(const std::vector<Index>& at, const Matrix& l
   return true;
 }
 
-void Belief::pend(Index candidate) {
+void PoolPosterior::pend(Index candidate) {
   check_candidate(candidate, pool_.size);
   append(candidate);
 }
 
-void Belief::drop_pending() {
+void PoolPosterior::drop_pending() {
   if (!pending()) return;
   given_.truncate(labels_);
   left_ = first_left_;
@@ -144,25 +144,25 @@ void Belief::drop_pending() {
   ++generation_;
 }
 
-void Belief::replace(Pool pool) {
+void PoolPosterior::replace(Pool pool) {
   const std::vector<Index> labelled(order().begin(), order().begin() + labels_);
   const Matrix labels = targets_.topRows(labels_);
   const Index generation = generation_ + 1;
   Watch watch = std::move(watch_);
-  *this = Belief(std::move(pool), targets_.cols(), threads_, most_);
+  *this = PoolPosterior(std::move(pool), targets_.cols(), threads_, most_);
   generation_ = generation;
   watched_by(std::move(watch));
   tell(labelled, labels);
 }
 
-Matrix Belief::coefficients() const {
+Matrix PoolPosterior::coefficients() const {
   const Matrix r = triangle(half_basis_.topRows(left_.cols() ? labels_ : 0));
   if (!r.rows()) return Matrix::Zero(left_.cols(), half_.cols());
   const Matrix right = half_basis_.topRows(labels_).transpose() * half_.topRows(labels_);
   return r.triangularView<Eigen::Upper>().solve(r.transpose().triangularView<Eigen::Lower>().solve(right));
 }
 
-Matrix Belief::mean() const {
+Matrix PoolPosterior::mean() const {
   Matrix out = base_;
   out.colwise() += pool_.known;
   const Matrix beta = coefficients();
@@ -172,7 +172,7 @@ Matrix Belief::mean() const {
   return out + left * beta;
 }
 
-Belief::Weights Belief::weights() const {
+PoolPosterior::Weights PoolPosterior::weights() const {
   Matrix half = half_.topRows(labels_);
   const Matrix beta = coefficients();
   if (beta.size()) half.noalias() -= half_basis_.topRows(labels_) * beta;
@@ -185,27 +185,27 @@ Belief::Weights Belief::weights() const {
   return {lower.triangularView<Eigen::Lower>().transpose().solve(half), beta};
 }
 
-Matrix Belief::trend_of(const Matrix& left) const {
+Matrix PoolPosterior::trend_of(const Matrix& left) const {
   const Matrix r = triangle(half_basis_.topRows(left_.cols() ? given_.count() : 0));
   if (!r.rows()) return Matrix(left.rows(), 0);
   return r.transpose().triangularView<Eigen::Lower>().solve(left.transpose()).transpose();
 }
 
-Matrix Belief::trend() const { return trend_of(left_); }
+Matrix PoolPosterior::trend() const { return trend_of(left_); }
 
-Vector Belief::variance() const {
+Vector PoolPosterior::variance() const {
   const Matrix t = trend();
   return t.cols() ? Vector(given_.remaining() + t.rowwise().squaredNorm()) : given_.remaining();
 }
 
-Matrix Belief::covariance(Range r, const std::vector<Index>& others) const {
+Matrix PoolPosterior::covariance(Range r, const std::vector<Index>& others) const {
   Matrix out = given_.covariance(r, given_.prepare(others));
   const Matrix t = trend_of(left_.middleRows(r.first, r.count));
   if (t.cols()) out.noalias() += t * trend_of(left_(others, Eigen::all)).transpose();
   return out;
 }
 
-Vector Belief::covariance(Index candidate) const {
+Vector PoolPosterior::covariance(Index candidate) const {
   check_candidate(candidate, pool_.size);
   Vector out(pool_.size);
   for_runs(pool_.size, threads_,

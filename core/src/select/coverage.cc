@@ -93,7 +93,7 @@ constexpr double worth_saying = 0.02;
 
 }  // namespace
 
-PoolCoverage coverage(const Belief& belief, std::uint64_t seed, Index most, int draws) {
+PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed, Index most, int draws) {
   const std::vector<Index> labels(belief.order().begin(), belief.order().begin() + belief.labels());
   if (labels.empty()) return {.uncovered = 1, .warnings = {"there are no labels yet"}};
   const View view(belief.pool(), most, belief.threads());

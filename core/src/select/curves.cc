@@ -9,7 +9,7 @@
 namespace covary {
 namespace {
 
-/// The share q of sorted values lies below; between neighbours it is interpolated.
+/// The share q of sorted values lies below; between neighbors it is interpolated.
 double quantile(std::vector<double> values, double q) {
   std::sort(values.begin(), values.end());
   const double at = q * double(values.size() - 1);

@@ -80,7 +80,7 @@ class Replayed {
   Index labels() const { return selector_.belief().labels(); }
   double cost(Index i) const { return scene_.cost.size() ? scene_.cost[i] : 1; }
   std::vector<Index> labelled() const {
-    const Belief& b = selector_.belief();
+    const PoolPosterior& b = selector_.belief();
     return {b.order().begin(), b.order().begin() + b.labels()};
   }
   void tell(const std::vector<Index>& candidates) {
@@ -110,7 +110,7 @@ class Replayed {
 
   /// Numbers or classes at other rows.
   Vector foreseen(const Matrix& at) {
-    const Belief& b = selector_.belief();
+    const PoolPosterior& b = selector_.belief();
     Vector out(at.rows());
     if (kinds_) {
       const std::vector<Index> best = classifier_->predict(at, 1);
@@ -118,7 +118,7 @@ class Replayed {
       return out;
     }
     const auto [alpha, beta] = b.weights();
-    const Mean<Row> mean = process_.trend().centred_on(scene_.x);
+    const Mean<Row> mean = process_.trend().centered_on(scene_.x);
     out = process_.kernel().cross(at, scene_.x(labelled(), Eigen::all)) * alpha + mean.known_at(at);
     if (beta.size()) out += mean.basis_at(at) * beta;
     return out;

@@ -41,7 +41,7 @@ void interval_of_mean(Weighted& w, double percent) {
   w.upper = w.mean * half / boost::math::gamma_p_inv(half, tail);
 }
 
-Weighted weighted(const std::vector<Foreseen>& labels, const Vector& weights, double percent) {
+Weighted weighted(const std::vector<SampledLoss>& labels, const Vector& weights, double percent) {
   Weighted out;
   const double sum = weights.sum();
   bool shares = true;
@@ -66,7 +66,7 @@ Weighted weighted(const std::vector<Foreseen>& labels, const Vector& weights, do
   return out;
 }
 
-void check(const Foreseen& label, size_t i) {
+void check(const SampledLoss& label, size_t i) {
   if (!(label.loss >= 0 && std::isfinite(label.loss)))
     throw Error(Problem::data,
                 fmt::format("label {}: a loss must not be negative, found {}", i + 1, label.loss));
@@ -80,7 +80,7 @@ void check(const Foreseen& label, size_t i) {
 
 }  // namespace
 
-Risk risk(const std::vector<Foreseen>& labels, double percent) {
+Risk risk(const std::vector<SampledLoss>& labels, double percent) {
   if (!(percent > 0 && percent < 100))
     throw Error(Problem::usage, fmt::format("an interval must lie between 0 and 100 %, found {}", percent));
   if (labels.size() < 2) throw Error(Problem::data, "the risk needs two labels at least that were foreseen");

@@ -104,7 +104,7 @@ std::optional<Process<Row>> relearned(const Model<Row>& model, const Process<Row
   Model<Row> from = model;
   if (before) from.kernel = before->kernel(), o.starts = 3;
   try {
-    const Fitted<Row> fitted = fit<Row>(from, x, y, o);
+    const FitResult<Row> fitted = fit<Row>(from, x, y, o);
     if (fitted.scale != 1) return {};
     return Process<Row>(fitted.process.kernel(), fitted.process.trend(), fitted.process.noise());
   } catch (const Error& e) {

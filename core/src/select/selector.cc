@@ -52,7 +52,9 @@ Selector::Selector(const NamedStrategy& strategy, Pool pool, SelectorOptions opt
   belief_.watched_by(options_.progress);
 }
 
-Sight Selector::sight() const { return {belief_, classes_, options_.kinds, options_.seed, options_.svm}; }
+StrategyInput Selector::sight() const {
+  return {belief_, classes_, options_.kinds, options_.seed, options_.svm};
+}
 
 Index Selector::open() const {
   if (options_.repeats) return belief_.pool().size;
@@ -90,7 +92,7 @@ std::vector<Choice> Selector::suggest(Index batch) {
 }
 
 Choice Selector::choose(const Vector& fresh) {
-  Sight s = sight();
+  StrategyInput s = sight();
   s.seed = rng_.fork();
   const double coin = rng_.uniform();
   Choice c;

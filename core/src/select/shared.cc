@@ -5,7 +5,7 @@
 
 namespace covary::select {
 
-std::vector<Index> unlabelled(const Belief& belief, Index most) {
+std::vector<Index> unlabelled(const PoolPosterior& belief, Index most) {
   std::vector<char> taken(static_cast<size_t>(belief.pool().size), 0);
   for (const Index i : belief.order()) taken[static_cast<size_t>(i)] = 1;
   std::vector<Index> free;
@@ -24,7 +24,7 @@ Vector inverse_sds(const Pool& pool) { return pool.diagonal.cwiseMax(1e-300).cwi
 
 }  // namespace
 
-void Representativeness::begin(const Belief& belief) {
+void Representativeness::begin(const PoolPosterior& belief) {
   some_ = unlabelled(belief, most_);
   generation_ = belief.generation(), seen_ = std::ssize(belief.order()), left_ = std::ssize(some_);
   const Vector scale = inverse_sds(belief.pool());
@@ -37,7 +37,7 @@ void Representativeness::begin(const Belief& belief) {
 }
 
 /// What has a label now is taken out of the sum: m kernel values each.
-Vector Representativeness::of(const Belief& belief) {
+Vector Representativeness::of(const PoolPosterior& belief) {
   if (generation_ != belief.generation() || sum_.size() != belief.pool().size) begin(belief);
   const Vector scale = seen_ < std::ssize(belief.order()) ? inverse_sds(belief.pool()) : Vector();
   for (; seen_ < std::ssize(belief.order()); ++seen_) {
@@ -57,7 +57,7 @@ Vector Representativeness::of(const Belief& belief) {
   return (sum_ / double(left_)).cwiseMax(0);
 }
 
-const Vector& Distances::to_nearest(const Belief& belief) {
+const Vector& Distances::to_nearest(const PoolPosterior& belief) {
   const Pool& pool = belief.pool();
   if (generation_ != belief.generation() || nearest_.size() != pool.size) {
     generation_ = belief.generation(), seen_ = 0;

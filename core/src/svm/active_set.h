@@ -1,6 +1,6 @@
 // The widest margin on a dense kernel matrix, in double and exact to rounding: an active set method.
 //
-//   maximise  y'w - w'Kw/2   over  sum w = 0,  0 <= y_i w_i <= bound
+//   maximize  y'w - w'Kw/2   over  sum w = 0,  0 <= y_i w_i <= bound
 //
 // Some weights are free, the others stand at an end of their range. At the optimum e = y - Kw, the gradient,
 // is the same for all free ones (it is the separator's offset), not above it where a weight could grow and

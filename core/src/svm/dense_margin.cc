@@ -11,7 +11,7 @@ namespace {
 /// What the solvers want to see. With an offset a separator is indifferent to a common shift of all points;
 /// k/scale has weights and penalty that are `scale` times as large.
 struct Seen {
-  Matrix k;  // m x m: centred, symmetric, mean diagonal 1
+  Matrix k;  // m x m: centered, symmetric, mean diagonal 1
   double scale = 1;
 };
 

@@ -8,7 +8,7 @@
 
 namespace covary {
 
-/// m: the weights y_i alpha_i for a centred k (m x m) of mean diagonal about 1, both signs among y (m). Zeros
+/// m: the weights y_i alpha_i for a centered k (m x m) of mean diagonal about 1, both signs among y (m). Zeros
 /// where Covary was built without LIBSVM.
 Vector libsvm_start(const Matrix& k, const Vector& y, double penalty);
 

@@ -31,10 +31,10 @@ const std::vector<std::string>& lists() {
       "interactions([x, \"my col\"])",
       "splines(temp, knots=6), 1/3*x",
       "splines(knots=[-1, 0.1, 2])",
-      "bumps(x, centres=4)",
+      "bumps(x, centers=4)",
       "bumps(x, 4, width=0.7), bumps()",
-      "bumps([temp, x], centres=[0, 1, 0.5, -1], width=[0.3, 2])",
-      "bumps([temp, x], centres=7, width=0.5)",
+      "bumps([temp, x], centers=[0, 1, 0.5, -1], width=[0.3, 2])",
+      "bumps([temp, x], centers=7, width=0.5)",
       "fourier()",
       "fourier(temp, features=40, kernel=matern52(), seed=3)",
       "fourier(features=45, kernel=2 * se() + on(\"my col\", periodic()) * linear(), seed=4)",
@@ -190,7 +190,7 @@ TEST(Features, KnotsAreQuantilesOfDifferentValues) {
 TEST(Features, BumpsStandEvenly) {
   Matrix x = random_points(13, 80, 1);
   const double low = x.minCoeff(), high = x.maxCoeff(), width = (high - low) / 4;
-  const Matrix phi = parse_features("bumps(x, centres=5)", {"x"}).placed(x)(x);
+  const Matrix phi = parse_features("bumps(x, centers=5)", {"x"}).placed(x)(x);
   ASSERT_EQ(phi.cols(), 5);
   for (Index j = 0; j < 5; ++j)
     for (Index i = 0; i < 80; ++i) {
@@ -202,10 +202,10 @@ TEST(Features, BumpsStandEvenly) {
     EXPECT_NEAR(one(i, 0), std::exp(-2 * std::pow((x(i, 0) - (low + high) / 2) / (high - low), 2)), 1e-14);
 }
 
-/// In several columns: each centre is the row farthest from those before it.
+/// In several columns: each center is the row farthest from those before it.
 TEST(Features, BumpsOfSeveralColumnsStandFarApart) {
   const Matrix x = random_points(14, 50, 2) * Eigen::DiagonalMatrix<double, 2>(1, 1000);
-  const Features f = parse_features("bumps(centres=50, width=1e-9)", {"a", "b"}).placed(x);
+  const Features f = parse_features("bumps(centers=50, width=1e-9)", {"a", "b"}).placed(x);
   const Matrix phi = f(x);  // so narrow that each is 1 at its own row and 0 elsewhere
   const Vector range = x.colwise().maxCoeff() - x.colwise().minCoeff();
   const Matrix z = x * range.cwiseInverse().asDiagonal();
@@ -222,7 +222,7 @@ TEST(Features, BumpsOfSeveralColumnsStandFarApart) {
 
 TEST(Features, BumpsOfSeveralColumnsAreRadial) {
   const Matrix x = random_points(15, 40, 2);
-  const Matrix phi = parse_features("bumps([b, a], centres=[0.5, 1, -1, 0], width=[2, 0.3])", {"a", "b"})(x);
+  const Matrix phi = parse_features("bumps([b, a], centers=[0.5, 1, -1, 0], width=[2, 0.3])", {"a", "b"})(x);
   for (Index i = 0; i < 40; ++i) {
     const double a = x(i, 0), b = x(i, 1);
     EXPECT_NEAR(phi(i, 0), std::exp(-(std::pow((b - 0.5) / 2, 2) + std::pow((a - 1) / 0.3, 2)) / 2), 1e-14);
@@ -328,7 +328,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"KnotsEmpty", "splines(temp, knots=[])", 22, {"expected a number"}},
         Mistake{"WidthZero", "bumps(temp, width=0)", 13, {"width of bumps must be above 0"}},
         Mistake{"WidthsTooMany", "bumps(temp, width=[1, 2])", 13, {"1 number or 1", "found 2"}},
-        Mistake{"CentresIncomplete", "bumps(centres=[1, 2, 3])", 7, {"2 numbers each, found 3"}},
+        Mistake{"CentersIncomplete", "bumps(centers=[1, 2, 3])", 7, {"2 numbers each, found 3"}},
         Mistake{"UnknownKernel", "fourier(kernel=sse(1))", 9, {"no kernel is named 'sse'", "'se'"}},
         Mistake{"KernelOfOtherColumns", "fourier(kernel=se([1, 2, 3]))", 9, {"3 length-scales"}},
         Mistake{"KernelOfOneColumn", "fourier(kernel=cosine(1))", 9, {"kernel of one column"}},
@@ -351,7 +351,7 @@ TEST(FeaturesMistake, TooManyFeatures) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"interactions(degree=2)", "2001000"},   {"polynomial(degree=100)", "200000"},
       {"splines(knots=100)", "200000"},        {"splines(knots=[1, 2]), fourier(features=99000)", "103000"},
-      {"bumps(centres=100001)", "100001"},     {"fourier(features=1e12)", "1000000000000"},
+      {"bumps(centers=100001)", "100001"},     {"fourier(features=1e12)", "1000000000000"},
       {"interactions(degree=100)", "features"}};
   for (const auto& [text, number] : cases) {
     const std::string said = error_of([&] { parse_features(text, many); }, Problem::limit);
@@ -426,7 +426,7 @@ TEST(FeaturesMistake, TooFewRowsToPlaceOn) {
   const auto said = [&](const std::string& text) {
     return error_of([&] { parse_features(text, columns()).placed(x); }, Problem::data);
   };
-  EXPECT_NE(said("bumps(centres=4)").find("4 centres of bumps cannot be placed, there are 3 different rows"),
+  EXPECT_NE(said("bumps(centers=4)").find("4 centers of bumps cannot be placed, there are 3 different rows"),
             std::string::npos);
   EXPECT_NE(said("splines(x, knots=4)").find("which has 3 different values"), std::string::npos);
   x(1, 1) = std::nan("");

@@ -86,7 +86,7 @@ TEST(Calibration, OfAProcessWithOutliers) {
   };
   const auto [x, y] = draw(200);
   const auto [at, fresh] = draw(2000);
-  const Fitted<Row> f = fit(Model<Row>{parse<Row>("se()")}, x, y);
+  const FitResult<Row> f = fit(Model<Row>{parse<Row>("se()")}, x, y);
   const Marginals m = f.process.predict(at, Of::y);
   const LeaveOneOut loo = f.process.leave_one_out();
   const double factor = Calibration(loo.mean, loo.variance.cwiseSqrt(), y).factor(99);

@@ -66,7 +66,7 @@ TEST(Gaussian, PrecisionFormIsTheCovarianceForm) {
   for (int k = 0; k < 300; ++k) {
     const Index n = 2 + rng.integer(6);
     const Gaussian g = random_gaussian(rng, n, n + 4);
-    const Information form = g.information();
+    const CanonicalForm form = g.information();
     expect_same(Gaussian(form), g, 1e-7);
     const auto [a, b] = parted(rng, n);
     const Vector x = rng.normal(std::ssize(a), 1).col(0);
@@ -78,7 +78,7 @@ TEST(Gaussian, PrecisionFormIsTheCovarianceForm) {
 }
 
 TEST(Gaussian, APrecisionMaySayNothingOfADirection) {  // x_0 + x_1 was observed, x_0 - x_1 never
-  const Information form{Vector::Constant(2, 3), Matrix::Ones(2, 2)};
+  const CanonicalForm form{Vector::Constant(2, 3), Matrix::Ones(2, 2)};
   EXPECT_THROW((void)Gaussian(form), Error);
   const Gaussian given(form.conditional({0}, Vector::Constant(1, 1)));
   EXPECT_DOUBLE_EQ(given.mean()[0], 2);
@@ -87,17 +87,18 @@ TEST(Gaussian, APrecisionMaySayNothingOfADirection) {  // x_0 + x_1 was observed
 }
 
 TEST(Gaussian, BadPrecisions) {
-  const Information form{Vector::Zero(2), Matrix::Identity(2, 2)}, none{Vector::Zero(2), Matrix::Zero(2, 2)};
+  const CanonicalForm form{Vector::Zero(2), Matrix::Identity(2, 2)},
+      none{Vector::Zero(2), Matrix::Zero(2, 2)};
   const auto error = [](const std::function<void()>& f, Problem p) { return test::error_of(f, p); };
   EXPECT_EQ(error(
                 [&] {
-                  (void)Information{Vector::Zero(3), form.j}.marginal({0});
+                  (void)CanonicalForm{Vector::Zero(3), form.j}.marginal({0});
                 },
                 Problem::usage),
             "a precision of 2 x 2 needs h of 2 components, found 3");
   EXPECT_EQ(error(
                 [&] {
-                  (void)Information{form.h, Matrix::Zero(2, 3)}.marginal({0});
+                  (void)CanonicalForm{form.h, Matrix::Zero(2, 3)}.marginal({0});
                 },
                 Problem::usage),
             "the precision must be square, found 2 x 3");
@@ -116,7 +117,7 @@ TEST(Gaussian, BadPrecisions) {
             "expected 1 finite values, found 2");
   EXPECT_EQ(error(
                 [&] {
-                  (void)Gaussian(Information{Vector::Zero(3), form.j});
+                  (void)Gaussian(CanonicalForm{Vector::Zero(3), form.j});
                 },
                 Problem::usage),
             "a precision of 2 x 2 needs h of 2 components, found 3");
@@ -203,7 +204,7 @@ TEST(Gaussian, APosteriorIsADistribution) {  // smooth kernels on dense grids: r
   }
 }
 
-TEST(Gaussian, ManyThreadsFactoriseOnce) {
+TEST(Gaussian, ManyThreadsFactorizeOnce) {
   const Matrix x = Vector::LinSpaced(60, 0, 5);
   const Gaussian g = Process<Row>(parse<Row>("matern32(1)")).joint(x);
   std::vector<double> entropies(8);
@@ -329,9 +330,10 @@ TEST(Gaussian, SamplesHaveItsMeanAndCovariance) {
   const Gaussian g = random_gaussian(rng, 4, 3);
   const Matrix x = g.sample(100000, 5);
   const Vector mean = x.rowwise().mean();
-  const Matrix centred = x.colwise() - mean;
+  const Matrix centered = x.colwise() - mean;
   EXPECT_LT(largest(mean - g.mean()), 0.03 * largest(g.covariance()));
-  EXPECT_LT(largest(centred * centred.transpose() / 100000 - g.covariance()), 0.03 * largest(g.covariance()));
+  EXPECT_LT(largest(centered * centered.transpose() / 100000 - g.covariance()),
+            0.03 * largest(g.covariance()));
   EXPECT_EQ(g.sample(3, 5), g.sample(3, 5));
 }
 
@@ -390,7 +392,7 @@ TEST(Gaussian, WhatIsNoDistribution) {
   EXPECT_THROW((void)g.marginal({2}), Error);
   EXPECT_THROW((void)g.conditional({0, 1}, Vector::Zero(2)), Error);
   EXPECT_THROW((void)g.conditional({0}, Vector::Zero(2)), Error);
-  EXPECT_THROW(Gaussian(Information{Vector::Zero(2), Matrix::Zero(2, 2)}), Error);
+  EXPECT_THROW(Gaussian(CanonicalForm{Vector::Zero(2), Matrix::Zero(2, 2)}), Error);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(InducingPoints, AnInferenceHoldsThem) {
   EXPECT_THROW(condition(ten.with_variables(z.head(19)), prior, data.x, data.y), Error);
 }
 
-Fitted<Row> fitted(const Matrix& x, const Vector& y, const std::string& inference, int threads = 1) {
+FitResult<Row> fitted(const Matrix& x, const Vector& y, const std::string& inference, int threads = 1) {
   FitOptions options;
   options.inference = inference;
   options.threads = threads;
@@ -88,7 +88,7 @@ TEST(InducingPoints, AFitMovesThemToWhereTheBoundIsGreater) {
     x(i, 0) = 10 * std::pow(rng.uniform(), 3);
     y[i] = std::sin(2 * x(i, 0)) + 0.1 * rng.normal();
   }
-  const Fitted<Row> moved = fitted(x, y, "inducing(10)"), rows = fitted(x, y, "inducing(10, fixed=1)");
+  const FitResult<Row> moved = fitted(x, y, "inducing(10)"), rows = fitted(x, y, "inducing(10, fixed=1)");
   EXPECT_GT(moved.summary.log_marginal_likelihood, rows.summary.log_marginal_likelihood + 5);
   EXPECT_EQ(moved.process.posterior()->variables().size(), 10);
   EXPECT_EQ(rows.process.posterior()->variables().size(), 0);
@@ -96,7 +96,7 @@ TEST(InducingPoints, AFitMovesThemToWhereTheBoundIsGreater) {
   EXPECT_NEAR(moved.summary.basins[0].objective,
               moved.summary.log_marginal_likelihood + moved.summary.log_prior, 1e-6);
 
-  const Fitted<Row> again = fitted(x, y, "inducing(10)", 2);
+  const FitResult<Row> again = fitted(x, y, "inducing(10)", 2);
   EXPECT_TRUE(same_bits(again.process.posterior()->variables(), moved.process.posterior()->variables()));
   EXPECT_EQ(again.summary.kernel, moved.summary.kernel);
 }
@@ -104,7 +104,7 @@ TEST(InducingPoints, AFitMovesThemToWhereTheBoundIsGreater) {
 TEST(InducingPoints, AsManyAsThereAreRowsStayAndAreExact) {
   const Matrix x = random_points(11, 40, 2);
   const Vector y = random_targets(12, x);
-  const Fitted<Row> all = fitted(x, y, "inducing(40)"), exact = fitted(x, y, "exact()");
+  const FitResult<Row> all = fitted(x, y, "inducing(40)"), exact = fitted(x, y, "exact()");
   EXPECT_EQ(all.process.posterior()->variables().size(), 0);
   EXPECT_NEAR(all.summary.log_marginal_likelihood, exact.summary.log_marginal_likelihood, 1e-5);
 }

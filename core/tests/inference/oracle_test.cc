@@ -104,7 +104,7 @@ TEST(GpmlDemo, AtTheLearnedSquaredExponential) {
   const Demo d = demo();
   FitOptions options;
   options.prior = Prior::none;
-  const Fitted<Row> f = fit<Row>({parse<Row>("se()"), zero_mean<Row>()}, d.x, d.y, options);
+  const FitResult<Row> f = fit<Row>({parse<Row>("se()"), zero_mean<Row>()}, d.x, d.y, options);
   EXPECT_NEAR(-f.summary.log_marginal_likelihood, 14.1310907849, 1e-6);
 }
 

@@ -251,7 +251,7 @@ TEST(SharedPart, TheSumOfItsPartsIsTheKernel) {
     const Kernel<Row> k = random_kernel(seed, 3);
     const Matrix x = random_points(seed + 500, 9, 3).array() + 4, a = random_points(seed, 6, 3),
                  b = random_points(seed + 1, 5, 3);
-    const Shared<Row> s = shared_part<Row>(k, x);
+    const CommonOffset<Row> s = shared_part<Row>(k, x);
     Matrix sum = s.rest.cross(a, b);
     Vector diagonal = s.rest.diag(a);
     if (s.along) {
@@ -267,7 +267,7 @@ TEST(SharedPart, TheSumOfItsPartsIsTheKernel) {
 
 TEST(SharedPart, OnlyExplicitFeaturesAreShared) {
   const Matrix x = random_points(1, 9, 2).array() + 4;
-  const auto features = [&](const char* text) { return parse<Row>(text).split(x).centre.size(); };
+  const auto features = [&](const char* text) { return parse<Row>(text).split(x).center.size(); };
   for (const char* text : {"se(1)", "linear(1) * se(1)", "polynomial(degree=2, offset=1)", "2 * matern32(1)"})
     EXPECT_EQ(features(text), 0) << text;
   EXPECT_EQ(features("linear(1)"), 2);
@@ -281,7 +281,7 @@ TEST(SharedPart, OnlyExplicitFeaturesAreShared) {
 TEST(SharedPart, WhatIsLeftIsSmall) {
   Matrix x = random_points(2, 50, 3);
   x.col(0).array() += 1e6, x.col(1).array() -= 1e8;
-  const Shared<Row> s = shared_part<Row>(parse<Row>("linear(1)"), x);
+  const CommonOffset<Row> s = shared_part<Row>(parse<Row>("linear(1)"), x);
   EXPECT_LT(s.rest.diag(x).maxCoeff(), 40);
   EXPECT_NEAR(s.level / std::hypot(1e6, 1e8), 1, 1e-6);
 }

@@ -86,7 +86,7 @@ TEST(NamedColumns, OfFeatures) {
             (Names{"b", "a", "c d"}));
   EXPECT_EQ(named_columns(std::string("fourier([u, v], features=10, kernel=se(lengthscale=2))")),
             (Names{"u", "v"}));
-  EXPECT_EQ(named_columns(std::string("bumps(centres=3), 1.5, -2")), Names{});
+  EXPECT_EQ(named_columns(std::string("bumps(centers=3), 1.5, -2")), Names{});
   EXPECT_EQ(named_columns(read_expression("se() + features(\"x, z\") * on(w, se())")),
             (Names{"x", "z", "w"}));
 }

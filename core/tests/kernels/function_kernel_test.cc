@@ -54,8 +54,9 @@ TEST(FunctionKernel, DerivativesHaveTenDigits) {
 TEST(FunctionKernel, LearnsWhatTheKernelLearns) {
   const Matrix x = random_points(1, 60, 1);
   const Vector y = test::random_targets(2, x);
-  const Fitted<Row> one = fit(Model<Row>{kernel_of(smooth(), Vector{{1, 1}})}, x, y, {.prior = Prior::none});
-  const Fitted<Row> two = fit(Model<Row>{1.0 * se(1.0)}, x, y, {.prior = Prior::none});
+  const FitResult<Row> one =
+      fit(Model<Row>{kernel_of(smooth(), Vector{{1, 1}})}, x, y, {.prior = Prior::none});
+  const FitResult<Row> two = fit(Model<Row>{1.0 * se(1.0)}, x, y, {.prior = Prior::none});
   EXPECT_NEAR(one.summary.log_marginal_likelihood, two.summary.log_marginal_likelihood, 1e-6);
 }
 

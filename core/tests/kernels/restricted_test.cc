@@ -48,7 +48,7 @@ TEST(Restricted, FitKeepsToThem) {
   const Summary kept = learned("periodic(period=fixed(2.5))");
   EXPECT_NE(kept.kernel.find("period=fixed(2.5)"), std::string::npos) << kept.kernel;
   const Summary bounded = learned("periodic(period=1..2)");
-  for (const LearnedParameter& p : bounded.parameters)
+  for (const FittedParameter& p : bounded.parameters)
     if (p.name == "period") {
       EXPECT_LE(p.value, 2 + 1e-12);
     }

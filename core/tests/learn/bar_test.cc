@@ -56,8 +56,8 @@ constexpr std::uint64_t sets = 40;
 constexpr std::uint64_t sets = 200;
 #endif
 
-TEST(OptimiserBar, DefaultFit) { expect_bar(sets, Prior::weak); }
-TEST(OptimiserBar, WithoutPrior) { expect_bar(sets, Prior::none); }
+TEST(OptimizerBar, DefaultFit) { expect_bar(sets, Prior::weak); }
+TEST(OptimizerBar, WithoutPrior) { expect_bar(sets, Prior::none); }
 
 }  // namespace
 }  // namespace covary::test::bar_test

@@ -49,7 +49,7 @@ TEST(Explore, FindsShortLengthscalesOfALongSeries) {
 TEST(Explore, FindsThePeriod) {
   const Series s = rising_wave(240, 1.0 / 12);
   const Summary u = fit<Row>({parse<Row>("se() + periodic() * se()")}, s.x, s.y).summary;
-  for (const LearnedParameter& p : u.parameters)
+  for (const FittedParameter& p : u.parameters)
     if (p.name.ends_with("period")) {
       EXPECT_NEAR(p.value, 1, 0.02);
     }

@@ -44,25 +44,25 @@ TEST(Fit, IsAtLeastAsGoodAsTheTruth) {
         Process<Row>(parse<Row>(kernel), {}, Noise::of(0.05)).condition(s.x, s.y).log_evidence();
     std::string open = kernel;
     open = open[0] == '2' ? "se()" : open[0] == '1' ? "matern32()" : "on(1, se()) + on(2, linear())";
-    const Fitted<Row> f = fit<Row>(model(open), s.x, s.y, plain());
+    const FitResult<Row> f = fit<Row>(model(open), s.x, s.y, plain());
     EXPECT_GT(f.summary.log_marginal_likelihood, truth) << f.summary.kernel;
     EXPECT_NEAR(f.summary.noise_variance, 0.05, 0.04);
   }
 }
 
-/// At the result the gradient of what was maximised is nothing, where no bound holds it.
+/// At the result the gradient of what was maximized is nothing, where no bound holds it.
 TEST(Fit, EndsWhereTheGradientVanishes) {
   const Sample s = drawn("2 * se([0.8, 3])", 50, 2, 0.05, 122);
   for (const ObjectiveKind objective : {ObjectiveKind::evidence, ObjectiveKind::leave_one_out}) {
     FitOptions o = plain();
     o.objective = objective;
-    const Fitted<Row> f = fit<Row>(model("se()", "constant"), s.x, s.y, o);
+    const FitResult<Row> f = fit<Row>(model("se()", "constant"), s.x, s.y, o);
     const Vector t = f.summary.basins[0].theta;
     Evidence<Row> e(f.process.kernel(), parse_mean("constant"), Noise::learn(), s.x, s.y, objective);
     const Evaluation at = e.at(t);
     EXPECT_NEAR(at.value, f.summary.basins[0].objective, 1e-9 * std::abs(at.value));
     for (Index i = 0; i < t.size(); ++i) {
-      const LearnedParameter& p = f.summary.parameters[static_cast<size_t>(i)];
+      const FittedParameter& p = f.summary.parameters[static_cast<size_t>(i)];
       if (!p.at_lower && !p.at_upper) {
         EXPECT_LT(std::abs(at.gradient[i]), 2e-3) << p.name;
       }
@@ -72,7 +72,7 @@ TEST(Fit, EndsWhereTheGradientVanishes) {
 
 TEST(Fit, TheSummarySaysWhatTheProcessIs) {
   const Sample s = drawn("2 * se(0.8)", 30, 1, 0.05, 123);
-  const Fitted<Row> f = fit<Row>(model("se()", "linear"), with_repeats(s.x, 5), concat(s.y, s.y.head(5)));
+  const FitResult<Row> f = fit<Row>(model("se()", "linear"), with_repeats(s.x, 5), concat(s.y, s.y.head(5)));
   const Summary& u = f.summary;
   EXPECT_EQ(u.n, 35);
   EXPECT_EQ(u.distinct, 30);
@@ -107,21 +107,21 @@ TEST(Fit, TheSummarySaysWhatTheProcessIs) {
 
 TEST(Fit, FixedParametersStay) {
   const Sample s = drawn("2 * se(0.8)", 30, 1, 0.05, 124);
-  const Fitted<Row> f =
+  const FitResult<Row> f =
       fit<Row>(model("fixed(2.5) * se() + fixed(0.3 * matern12(0.7))", "zero", Noise::of(0.07)), s.x, s.y);
   EXPECT_TRUE(f.summary.kernel.starts_with("fixed(2.5) * se(lengthscale=")) << f.summary.kernel;
   EXPECT_TRUE(f.summary.kernel.ends_with("fixed(0.3 * matern12(lengthscale=0.7))")) << f.summary.kernel;
   EXPECT_EQ(f.summary.noise_variance, 0.07);
-  const Fitted<Row> nothing = fit<Row>(model("fixed(2 * se(0.8))", "zero", Noise::of(0.05)), s.x, s.y);
+  const FitResult<Row> nothing = fit<Row>(model("fixed(2 * se(0.8))", "zero", Noise::of(0.05)), s.x, s.y);
   EXPECT_EQ(nothing.summary.stopped, "nothing to learn");
   EXPECT_EQ(nothing.summary.kernel, "fixed(2 * se(lengthscale=0.8))");
 }
 
 TEST(Fit, KnownNoisePerRowIsKept) {
   const Sample s = drawn("2 * se(0.8)", 40, 1, 0.05, 125);
-  const Fitted<Row> f = fit<Row>(
+  const FitResult<Row> f = fit<Row>(
       model("se()", "constant", Noise::rows(Vector::Constant(40, std::sqrt(0.05)))), s.x, s.y, plain());
-  const Fitted<Row> g = fit<Row>(model("se()", "constant", Noise::of(0.05)), s.x, s.y, plain());
+  const FitResult<Row> g = fit<Row>(model("se()", "constant", Noise::of(0.05)), s.x, s.y, plain());
   EXPECT_NEAR(f.summary.log_marginal_likelihood, g.summary.log_marginal_likelihood, 1e-6);
   EXPECT_NE(f.summary.text().find("noise   one sd per row, 0.223607 to 0.223607\n"), std::string::npos)
       << f.summary.text();
@@ -132,8 +132,8 @@ TEST(Fit, BoundsHoldAndAreReported) {
   FitOptions o = plain();
   o.columns = {"temp"};
   o.bounds = {{"lengthscale", {0.1, 0.3}}, {"noise", {0.2, 0.4}}};
-  const Fitted<Row> f = fit<Row>(model("se()"), s.x, s.y, o);
-  for (const LearnedParameter& p : f.summary.parameters) {
+  const FitResult<Row> f = fit<Row>(model("se()"), s.x, s.y, o);
+  for (const FittedParameter& p : f.summary.parameters) {
     EXPECT_GE(p.value, p.lower * (1 - 1e-12)) << p.name;
     EXPECT_LE(p.value, p.upper * (1 + 1e-12)) << p.name;
     if (p.name == "lengthscale") {
@@ -161,7 +161,7 @@ TEST(Fit, ProgressIsToldAndCanCancel) {
   FitOptions o;
   std::vector<Progress> told;
   o.progress = [&](const Progress& p) { return told.push_back(p), true; };
-  const Fitted<Row> f = fit<Row>(model("se()"), s.x, s.y, o);
+  const FitResult<Row> f = fit<Row>(model("se()"), s.x, s.y, o);
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(told.back().evaluations, f.summary.evaluations);
   for (size_t i = 1; i < told.size(); ++i) {
@@ -179,7 +179,7 @@ TEST(Fit, TimeCanBeLimited) {
   const Sample s = drawn("2 * se(0.8)", 100, 1, 0.05, 128);
   FitOptions o;
   o.max_seconds = 0;
-  const Fitted<Row> f = fit<Row>(model("se() + matern12() + periodic()"), s.x, s.y, o);
+  const FitResult<Row> f = fit<Row>(model("se() + matern12() + periodic()"), s.x, s.y, o);
   EXPECT_TRUE(mentions(f.summary.notes, "the time was used up"));
   EXPECT_TRUE(std::isfinite(f.summary.log_marginal_likelihood));
 }
@@ -189,9 +189,9 @@ TEST(Fit, TheSameSeedGivesTheSameResultOnAnyNumberOfThreads) {
   FitOptions o;
   o.subset = 30;
   o.threads = 1;
-  const Fitted<Row> one = fit<Row>(model("se()"), s.x, s.y, o);
+  const FitResult<Row> one = fit<Row>(model("se()"), s.x, s.y, o);
   o.threads = 2;
-  const Fitted<Row> two = fit<Row>(model("se()"), s.x, s.y, o);
+  const FitResult<Row> two = fit<Row>(model("se()"), s.x, s.y, o);
   EXPECT_TRUE(near(two.summary.basins[0].theta, one.summary.basins[0].theta, 1e-9));
   EXPECT_EQ(two.summary.kernel, fit<Row>(model("se()"), s.x, s.y, o).summary.kernel);
 }
@@ -202,10 +202,10 @@ TEST(Fit, UnitsDoNotMatter) {
   for (const Prior prior : {Prior::weak, Prior::none}) {
     FitOptions o;
     o.prior = prior;
-    const Fitted<Row> f = fit<Row>(model("se()", "constant"), s.x, s.y, o);
+    const FitResult<Row> f = fit<Row>(model("se()", "constant"), s.x, s.y, o);
     const double a = 0x1p10, b = 0x1p13, c = 0x1p-8;
-    const Fitted<Row> g = fit<Row>(model("se()", "constant"), s.x.array() * a + b, c * s.y, o);
-    const auto value = [](const Fitted<Row>& r, size_t i) { return r.summary.parameters[i].value; };
+    const FitResult<Row> g = fit<Row>(model("se()", "constant"), s.x.array() * a + b, c * s.y, o);
+    const auto value = [](const FitResult<Row>& r, size_t i) { return r.summary.parameters[i].value; };
     EXPECT_NEAR(value(g, 0), c * c * value(f, 0), 1e-4 * c * c * value(f, 0));
     EXPECT_NEAR(value(g, 1), a * value(f, 1), 1e-4 * a * value(f, 1));
     EXPECT_NEAR(value(g, 2), a * value(f, 2), 1e-4 * a * value(f, 2));
@@ -218,9 +218,9 @@ TEST(Fit, UnitsDoNotMatter) {
 TEST(Fit, ManyRowsAreExploredOnASubset) {
   const Sample s = drawn("2 * se(0.8)", 200, 1, 0.05, 131);
   FitOptions o = plain();
-  const Fitted<Row> all = fit<Row>(model("se()"), s.x, s.y, o);
+  const FitResult<Row> all = fit<Row>(model("se()"), s.x, s.y, o);
   o.subset = 50;
-  const Fitted<Row> some = fit<Row>(model("se()"), s.x, s.y, o);
+  const FitResult<Row> some = fit<Row>(model("se()"), s.x, s.y, o);
   EXPECT_NEAR(some.summary.log_marginal_likelihood, all.summary.log_marginal_likelihood, 1e-3);
   EXPECT_TRUE(some.summary.basins[0].polished);
 }
@@ -236,22 +236,22 @@ TEST(Search, LogPriorHasTheGradientItSays) {
   FitOptions o;
   const Kernel<Row> k = parse<Row>("se() + periodic()").amplified().sized(Matrix::Ones(3, 2));
   const Vector reference = Vector::LinSpaced(k.theta().size(), -1, 1);
-  const std::vector<Searched> all =
-      searched(k.parameters(), k.theta(), reference,
-               input_scales(Matrix::Identity(3, 2), Vector::Ones(3), {}), 2, Noise::learn(), 1.5, o);
+  const std::vector<SearchParameter> all =
+      search_parameters(k.parameters(), k.theta(), reference,
+                        input_scales(Matrix::Identity(3, 2), Vector::Ones(3), {}), 2, Noise::learn(), 1.5, o);
   const Vector t = Vector::LinSpaced(std::ssize(all), -0.5, 0.7);
   Vector g;
   log_prior(all, t, &g);
   EXPECT_TRUE(near(g, differences([&](const Vector& s) { return log_prior(all, s); }, t), 1e-9));
   EXPECT_GT(g.cwiseAbs().maxCoeff(), 0.1) << "the weak prior is there";
-  for (const Searched& s : all) EXPECT_LT(s.lower, s.upper) << s.parameter.path;
+  for (const SearchParameter& s : all) EXPECT_LT(s.lower, s.upper) << s.parameter.path;
 }
 
 TEST(Search, StartsLieInTheBoxAndAreDistinct) {
   const Kernel<Row> k = parse<Row>("se() + periodic()").amplified().sized(Matrix::Ones(3, 3));
-  const std::vector<Searched> all =
-      searched(k.parameters(), k.theta(), Vector::Zero(k.theta().size()),
-               input_scales(Matrix::Identity(3, 3), Vector::Ones(3), {}), 3, Noise::learn(), 1, {});
+  const std::vector<SearchParameter> all =
+      search_parameters(k.parameters(), k.theta(), Vector::Zero(k.theta().size()),
+                        input_scales(Matrix::Identity(3, 3), Vector::Ones(3), {}), 3, Noise::learn(), 1, {});
   std::vector<Start> list = known_starts(all, {});
   EXPECT_GE(list.size(), 3U);
   for (Start& s : drawn_starts(all, 50, 1)) list.push_back(std::move(s));

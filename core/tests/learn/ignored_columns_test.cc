@@ -86,7 +86,7 @@ TEST(Ignored, NamesOfRowsAreKeptInTheFile) {
 TEST(Ignored, ColumnsThatFeaturesLookAt) {
   EXPECT_EQ(columns_used("c^2, splines(c)", columns), std::vector<Index>{1});
   EXPECT_EQ(columns_used("a*c", columns), (std::vector<Index>{0, 1}));
-  EXPECT_EQ(columns_used("bumps(centres=3)", columns), (std::vector<Index>{0, 1}));
+  EXPECT_EQ(columns_used("bumps(centers=3)", columns), (std::vector<Index>{0, 1}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The minimiser on problems whose answer is known.
+// The minimizer on problems whose answer is known.
 #include "covary/learn/minimize.h"
 
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ struct Boxed {
       x0[i] = 4 * rng.normal();
     }
   }
-  /// The minimum of a separable quadratic in a box is its centre clamped to the box.
+  /// The minimum of a separable quadratic in a box is its center clamped to the box.
   void expect_minimum(const MinimizeOptions& options) const {
     const Minimum m = minimize(q, x0, lower, upper, options);
     EXPECT_TRUE(m.converged) << m.stopped;
@@ -145,7 +145,7 @@ TEST(Minimize, ABoxWithoutRoom) {
   EXPECT_TRUE(same_bits(m.x, Eigen::Vector2d(1, 1)));
 }
 
-TEST(Minimize, NothingToMinimiseOver) {
+TEST(Minimize, NothingToMinimizeOver) {
   const Minimum m = minimize(
       [](const Vector&) {
         return Answer{3.0, Vector(0)};

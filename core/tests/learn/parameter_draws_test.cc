@@ -47,7 +47,7 @@ TEST(Draws, OfAFitBracketTheTruth) {
     const Matrix x = 10 * Matrix::NullaryExpr(80, 1, [&](Index, Index) { return rng.uniform(); });
     const Process<Row> truth(parse<Row>("1 * se(lengthscale=1)"), zero_mean<Row>(), Noise::of(0.04));
     const Vector y = truth.sample(x, 1, rng.fork()).col(0) + 0.2 * rng.normal(80, 1).col(0);
-    const Fitted<Row> fitted = fit<Row>({parse<Row>("1 * se()"), zero_mean<Row>()}, x, y, {.threads = 1});
+    const FitResult<Row> fitted = fit<Row>({parse<Row>("1 * se()"), zero_mean<Row>()}, x, y, {.threads = 1});
     Matrix theta(3, 200);
     Index i = 0;
     for (const Process<Row>& p : parameter_draws<Row>(fitted.process, x, y, 200, seed))

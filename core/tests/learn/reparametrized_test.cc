@@ -21,8 +21,8 @@ namespace {
 struct Problems {
   Matrix x, y;
   Vector variances, t;
-  Tied tied;
-  TiedData data() const { return {x, y, variances}; }
+  Reparametrized tied;
+  ReparametrizedData data() const { return {x, y, variances}; }
 };
 
 Problems problem(std::uint64_t seed) {
@@ -54,16 +54,17 @@ TEST_P(TiedProblems, ValueIsTheSumOfGaussianDensities) {
   const Problems p = problem(GetParam());
   double sum = 0;
   for (Index j = 0; j < p.y.cols(); ++j) sum += log_density(p.y.col(j), whole(p));
-  const Evaluation e = TiedEvidence(p.tied, p.data()).at(p.t, false);
+  const Evaluation e = ReparametrizedEvidence(p.tied, p.data()).at(p.t, false);
   EXPECT_NEAR(e.value, sum, 1e-10 * std::abs(sum));
   EXPECT_EQ(e.gradient.size(), 0);
 }
 
 TEST_P(TiedProblems, GradientIsTheLimitOfDifferences) {
   const Problems p = problem(GetParam());
-  const Evaluation e = TiedEvidence(p.tied, p.data()).at(p.t, true);
+  const Evaluation e = ReparametrizedEvidence(p.tied, p.data()).at(p.t, true);
   const Vector d = differences(
-      [&](const Vector& t) { return TiedEvidence(p.tied, p.data()).at(t, false).value; }, p.t, 5e-4);
+      [&](const Vector& t) { return ReparametrizedEvidence(p.tied, p.data()).at(t, false).value; }, p.t,
+      5e-4);
   const double least = 1e-3 * std::max(1.0, std::abs(e.value));
   for (Index i = 0; i < d.size(); ++i)
     EXPECT_NEAR(e.gradient[i], d[i], 1e-6 * std::max(std::abs(d[i]), least)) << p.tied.kernel.text();
@@ -89,47 +90,47 @@ TEST_P(TiedProblems, PosteriorIsTheConditionalOfTheJoint) {
   EXPECT_EQ(post->mean(at.topRows(2)), mean.topRows(2));
 }
 
-TEST(Tied, WithNothingTiedItIsTheEvidence) {
+TEST(Reparametrized, WithNothingTiedItIsTheEvidence) {
   const Matrix x = random_points(3, 30, 2);
   const Vector y = random_targets(4, x);
   const Kernel<Row> k = 1.5 * se(Vector{{0.7, 1.2}});
   Evidence<Row> e(k, zero_mean<Row>(), Noise::learn(), x, y);
-  Tied tied{k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
+  Reparametrized tied{k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
   tied.noise.map(0, 3) = 1;
   const Vector t = concat(k.theta(), Vector::Constant(1, std::log(0.1))), none = Vector::Zero(30);
   const Matrix targets = y;
-  const Evaluation a = e.at(t), b = TiedEvidence(tied, {x, targets, none}).at(t, true);
+  const Evaluation a = e.at(t), b = ReparametrizedEvidence(tied, {x, targets, none}).at(t, true);
   EXPECT_NEAR(a.value, b.value, 1e-12 * std::abs(a.value));
   EXPECT_LT((a.gradient - b.gradient).cwiseAbs().maxCoeff(), 1e-10);
 }
 
-TEST(Tied, MaximiseStaysInTheBoxAndEndsWhereTheSlopeIsNothing) {
+TEST(Reparametrized, MaximizeStaysInTheBoxAndEndsWhereTheSlopeIsNothing) {
   const Matrix x = random_points(5, 40, 2), y = random_targets(6, x);
   const Kernel<Row> k = 1.0 * se(Vector{{1, 1}});
-  Tied tied{k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
+  Reparametrized tied{k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
   tied.noise.map(0, 3) = 1;
   const Vector none = Vector::Zero(40), lower = Vector::Constant(4, -7), upper = Vector::Constant(4, 7);
-  const Minimum m = maximise(tied, {x, y, none}, Vector{{0, 0, 0, -2}}, lower, upper, 1);
-  const Evaluation e = TiedEvidence(tied, {x, y, none}).at(m.x, true);
+  const Minimum m = maximize(tied, {x, y, none}, Vector{{0, 0, 0, -2}}, lower, upper, 1);
+  const Evaluation e = ReparametrizedEvidence(tied, {x, y, none}).at(m.x, true);
   EXPECT_EQ(e.value, -m.value);
   for (Index i = 0; i < 4; ++i)
     EXPECT_TRUE(std::abs(e.gradient[i]) < 1e-3 || m.x[i] == -7 || m.x[i] == 7) << e.gradient.transpose();
 }
 
 /// Four of five inputs say nothing: their length-scales end far out, where the likelihood is all but flat.
-TEST(Tied, IdleInputsDoNotHoldTheSearchUp) {
+TEST(Reparametrized, IdleInputsDoNotHoldTheSearchUp) {
   const Index n = 80, p = 7;
   const Matrix x = random_points(9, n, 5), y = random_targets(10, x.leftCols(1), 0.1);
   const Kernel<Row> k = 1.0 * se(Vector::Ones(5));
-  Tied tied{k, {Vector::Zero(6), Matrix::Identity(6, p)}, {Vector::Zero(1), Matrix::Zero(1, p)}};
+  Reparametrized tied{k, {Vector::Zero(6), Matrix::Identity(6, p)}, {Vector::Zero(1), Matrix::Zero(1, p)}};
   tied.noise.map(0, p - 1) = 1;
   const Vector none = Vector::Zero(n), start = Vector::Zero(p), lower = Vector::Constant(p, -11.5),
                upper = Vector::Constant(p, 11.5);
-  const TiedData data{x, y, none};
-  const Minimum found = maximise(tied, data, start, lower, upper, 1);
+  const ReparametrizedData data{x, y, none};
+  const Minimum found = maximize(tied, data, start, lower, upper, 1);
   const Minimum plain = minimize(
       [&](const Vector& t) {
-        const Evaluation e = TiedEvidence(tied, data).at(t, true);
+        const Evaluation e = ReparametrizedEvidence(tied, data).at(t, true);
         return std::pair<double, Vector>(-e.value, -e.gradient);
       },
       start, lower, upper);
@@ -137,29 +138,29 @@ TEST(Tied, IdleInputsDoNotHoldTheSearchUp) {
   EXPECT_LT(found.evaluations, plain.evaluations);
 }
 
-TEST(Tied, NotPositiveDefiniteIsMinusInfinityAndNoPosterior) {
+TEST(Reparametrized, NotPositiveDefiniteIsMinusInfinityAndNoPosterior) {
   const Matrix x = Matrix::Zero(3, 1), y = Matrix::Ones(3, 1);
   const Vector below = Vector::Constant(3, -1e-3);
-  const Tied tied{1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
-  const Evaluation e = TiedEvidence(tied, {x, y, below}).at(Vector::Zero(1), true);
+  const Reparametrized tied{1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
+  const Evaluation e = ReparametrizedEvidence(tied, {x, y, below}).at(Vector::Zero(1), true);
   EXPECT_EQ(e.value, -std::numeric_limits<double>::infinity());
   EXPECT_EQ(e.gradient, Vector::Zero(1));
   EXPECT_FALSE(posterior(tied, {x, y, below}, Vector::Zero(1), 1));
 }
 
-TEST(Tied, SizesThatDoNotFitAreNamed) {
-  Tied tied{1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
-  check_tied(tied);
+TEST(Reparametrized, SizesThatDoNotFitAreNamed) {
+  Reparametrized tied{1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
+  check_reparametrized(tied);
   tied.theta.offset = Vector::Zero(3);
-  EXPECT_EQ(error_of([&] { check_tied(tied); }, Problem::usage), "theta: expected 2 rows, found 3");
+  EXPECT_EQ(error_of([&] { check_reparametrized(tied); }, Problem::usage), "theta: expected 2 rows, found 3");
   tied.theta.offset = Vector::Zero(2), tied.noise.map = Matrix(0, 2);
-  EXPECT_EQ(error_of([&] { check_tied(tied); }, Problem::usage),
+  EXPECT_EQ(error_of([&] { check_reparametrized(tied); }, Problem::usage),
             "noise: expected a map of 1 parameters, found 2");
   tied.noise.map = Matrix(0, 1);
   const Matrix x = Matrix::Zero(3, 1), y = Matrix::Ones(2, 1);
   EXPECT_EQ(error_of(
                 [&] {
-                  TiedEvidence(tied, {x, y, Vector::Zero(3)}).at(Vector::Zero(1), true);
+                  ReparametrizedEvidence(tied, {x, y, Vector::Zero(3)}).at(Vector::Zero(1), true);
                 },
                 Problem::usage),
             "y: expected 3 rows, found 2");
@@ -193,10 +194,11 @@ TEST(TiedPeriods, AreFoundWhereverTheSearchBegins) {
       Problems p = periodic_problem(n, seed);
       for (const double period : {0.5, 9.0}) {
         p.t[2] = std::log(period);
-        const Minimum found = maximise(p.tied, p.data(), p.t, lower, upper, 1);
+        const Minimum found = maximize(p.tied, p.data(), p.t, lower, upper, 1);
         Vector truth = p.t;
         truth[2] = std::log(2 * std::numbers::pi);
-        EXPECT_GT(-found.value, TiedEvidence(p.tied, p.data()).at(truth, false).value) << seed << " " << n;
+        EXPECT_GT(-found.value, ReparametrizedEvidence(p.tied, p.data()).at(truth, false).value)
+            << seed << " " << n;
       }
     }
 }
@@ -215,9 +217,9 @@ TEST(TiedPeriods, StartsAreTheSameOnAnyThreadsAndInsideTheBounds) {
   }
 }
 
-/// Neighbours are frequencies 1/(4 range) apart. The second scan has a kernel three times as smooth. Of each
+/// Neighbors are frequencies 1/(4 range) apart. The second scan has a kernel three times as smooth. Of each
 /// come four starts and those that are the first of their octave.
-TEST(TiedPeriods, StartsAreBetterThanTheirNeighbours) {
+TEST(TiedPeriods, StartsAreBetterThanTheirNeighbors) {
   Problems p = periodic_problem(40, 3);
   p.tied.kernel = parse<Row>("periodic(lengthscale=1, period=1)");
   p.tied.theta = {Vector::Zero(2), Matrix::Identity(2, 3)};
@@ -225,7 +227,9 @@ TEST(TiedPeriods, StartsAreBetterThanTheirNeighbours) {
   p.tied.noise.map(0, 2) = 1;
   p.t = Eigen::Vector3d(-0.3, std::log(5.0), std::log(0.1));
   const double range = p.x.maxCoeff() - p.x.minCoeff(), step = 1 / (4 * range);
-  const auto value = [&](const Vector& t) { return TiedEvidence(p.tied, p.data()).at(t, false).value; };
+  const auto value = [&](const Vector& t) {
+    return ReparametrizedEvidence(p.tied, p.data()).at(t, false).value;
+  };
   const std::vector<Vector> starts =
       period_starts(p.tied, p.data(), p.t, Eigen::Vector3d(-9, 0, -9), Vector::Constant(3, 9), 1);
   std::array<std::multiset<double>, 2> octaves;

@@ -20,8 +20,8 @@ Search search_of(const std::string& expression, Index columns) {
   const Kernel<Row> kernel = parse<Row>(expression).amplified().sized(x);
   Search s;
   s.rows = 40;
-  s.parameters = searched(kernel.parameters(), kernel.theta(), kernel.start(x, 1),
-                          input_scales(x, y, kernel.parameters()), columns, Noise::learn(), 1, {});
+  s.parameters = search_parameters(kernel.parameters(), kernel.theta(), kernel.start(x, 1),
+                                   input_scales(x, y, kernel.parameters()), columns, Noise::learn(), 1, {});
   return s;
 }
 
@@ -134,7 +134,7 @@ TEST(SearchParts, PeaksOfASweepAreInsideAndAtItsEnds) {
   s.objective = [](const std::vector<Index>&) -> Objectives {
     return objectives([](const Vector& t) { return Evaluation{t[0], {}, 0}; });
   };
-  for (Searched& p : s.parameters) p.prior_sd = 0;
+  for (SearchParameter& p : s.parameters) p.prior_sd = 0;
   const auto sweep = [](std::initializer_list<double> values) {
     Sweep out;
     for (const double v : values) out.push_back({"", Vector::Unit(3, 0) * v});

@@ -15,15 +15,15 @@ namespace covary::test::search_test {
 namespace {
 
 /// A parameter drawn from -1 to 1 in log space, of the input `column`, or of none: -1.
-Searched drawn_from_minus_one_to_one(const std::string& path, Index column) {
-  Searched s;
+SearchParameter drawn_from_minus_one_to_one(const std::string& path, Index column) {
+  SearchParameter s;
   s.parameter.path = path, s.parameter.column = column;
   s.lower = -10, s.upper = 10, s.low = -1, s.high = 1;
   return s;
 }
 
 TEST(Starts, OnlyTheLengthscalesOfOneKernelAreScattered) {
-  const std::vector<Searched> all{
+  const std::vector<SearchParameter> all{
       drawn_from_minus_one_to_one("1.variance", -1), drawn_from_minus_one_to_one("1.lengthscale", 0),
       drawn_from_minus_one_to_one("1.lengthscale", 1), drawn_from_minus_one_to_one("2.lengthscale", 0)};
   const Index count = 8;
@@ -44,10 +44,11 @@ TEST(Starts, OnlyTheLengthscalesOfOneKernelAreScattered) {
 /// Of a log-normal density exp(mean - sd^2).
 TEST(WeakPriors, ShapesAndVariancesAreLikeliestAsTheDataSuggest) {
   const Vector reference = Eigen::Vector2d(0.7, -1.2);
-  const std::vector<Searched> all = searched({{"shape", Role::shape}, {"variance", Role::variance}},
-                                             reference, reference, {}, 1, Noise::of(0.1), 1, {});
+  const std::vector<SearchParameter> all =
+      search_parameters({{"shape", Role::shape}, {"variance", Role::variance}}, reference, reference, {}, 1,
+                        Noise::of(0.1), 1, {});
   for (Index i = 0; i < 2; ++i) {
-    const Searched& s = all[static_cast<size_t>(i)];
+    const SearchParameter& s = all[static_cast<size_t>(i)];
     EXPECT_GT(s.prior_sd, 0);
     EXPECT_NEAR(s.prior_mean - s.prior_sd * s.prior_sd, reference[i], 1e-15);
   }

@@ -39,7 +39,7 @@ bool finite(const Summary& s) {
 
 TEST(TortureFit, Case01ExactDuplicatesWithoutNoise) {
   const Line d = line(15, 0);
-  const Fitted<Row> f =
+  const FitResult<Row> f =
       fit<Row>(model("se()", Noise::none()), with_repeats(d.x, 5), concat(d.y, d.y.head(5)));
   EXPECT_EQ(mentions_of(f.summary, "5 rows merged"), 1);
   EXPECT_TRUE(finite(f.summary)) << f.summary.text();
@@ -51,7 +51,7 @@ TEST(TortureFit, Case01ExactDuplicatesByLeaveOneOut) {
   const Line d = line(15, 0);
   FitOptions o;
   o.objective = ObjectiveKind::leave_one_out;
-  const Fitted<Row> f =
+  const FitResult<Row> f =
       fit<Row>(model("matern52()", Noise::none()), with_repeats(d.x, 5), concat(d.y, d.y.head(5)), o);
   EXPECT_TRUE(finite(f.summary)) << f.summary.text();
   EXPECT_TRUE(near(f.process.mean(d.x), d.y, 1e-6));
@@ -59,7 +59,7 @@ TEST(TortureFit, Case01ExactDuplicatesByLeaveOneOut) {
 
 TEST(TortureFit, Case02DuplicatesThatDisagreeWithoutNoise) {
   const Line d = line(15, 0);
-  const Fitted<Row> f =
+  const FitResult<Row> f =
       fit<Row>(model("se()", Noise::none()), with_repeats(d.x, 3), concat(d.y, d.y.head(3).array() + 1));
   EXPECT_EQ(mentions_of(f.summary, "noise cannot be 0"), 1) << f.summary.text();
   EXPECT_TRUE(finite(f.summary)) << f.summary.text();
@@ -70,7 +70,7 @@ TEST(TortureFit, Case02DuplicatesThatDisagreeWithoutNoise) {
 TEST(TortureFit, Case04ConstantTarget) {
   const Matrix x = Vector::LinSpaced(12, -2, 2), at = Vector::LinSpaced(5, -10, 10);
   for (const double level : {0.0, 5.0, -1e-7, 1e12}) {
-    const Fitted<Row> f = fit<Row>(model(), x, Vector::Constant(12, level));
+    const FitResult<Row> f = fit<Row>(model(), x, Vector::Constant(12, level));
     EXPECT_EQ(mentions_of(f.summary, "target is constant"), 1) << level;
     EXPECT_TRUE(finite(f.summary)) << f.summary.text();
     const Vector mean = f.process.mean(at) * f.scale;
@@ -83,10 +83,10 @@ TEST(TortureFit, Case04ConstantTarget) {
 TEST(TortureFit, Case05SizesOfY) {
   const Line d = line(25);
   const Matrix at = Vector::LinSpaced(9, -3, 3);
-  const Fitted<Row> one = fit<Row>(model(), d.x, d.y);
+  const FitResult<Row> one = fit<Row>(model(), d.x, d.y);
   const Vector mean = one.process.mean(at), sd = one.process.predict(at).sd();
   for (const double c : {1e12, 1e-12, 1e150, 1e-150, 1e300, 1e-300}) {
-    const Fitted<Row> f = fit<Row>(model(), d.x, c * d.y);
+    const FitResult<Row> f = fit<Row>(model(), d.x, c * d.y);
     EXPECT_TRUE(finite(f.summary)) << c;
     EXPECT_TRUE(near(f.process.mean(at) * f.scale / c, mean, 1e-5)) << c;
     EXPECT_TRUE(near(f.process.predict(at).sd() * f.scale / c, sd, 1e-5)) << c;
@@ -100,11 +100,11 @@ TEST(TortureFit, Case05SizesOfY) {
 TEST(TortureFit, Case05KnownTrendsAndNoiseOfHugeTargets) {
   const Line d = line(25);
   const Matrix at = Vector::LinSpaced(9, -3, 3);
-  const Fitted<Row> one = fit<Row>(model("se()", Noise::learn(), "constant(2)"), d.x, d.y);
-  const Fitted<Row> f = fit<Row>({parse<Row>("se()"), constant_mean<Row>(2e120)}, d.x, 1e120 * d.y);
+  const FitResult<Row> one = fit<Row>(model("se()", Noise::learn(), "constant(2)"), d.x, d.y);
+  const FitResult<Row> f = fit<Row>({parse<Row>("se()"), constant_mean<Row>(2e120)}, d.x, 1e120 * d.y);
   EXPECT_TRUE(near(f.process.mean(at) * (f.scale / 1e120), one.process.mean(at), 1e-5));
-  const Fitted<Row> g = fit<Row>(model("se()", Noise::of(1e-242)), d.x, 1e-120 * d.y);
-  const Fitted<Row> h = fit<Row>(model("se()", Noise::of(0.01)), d.x, d.y);
+  const FitResult<Row> g = fit<Row>(model("se()", Noise::of(1e-242)), d.x, 1e-120 * d.y);
+  const FitResult<Row> h = fit<Row>(model("se()", Noise::of(0.01)), d.x, d.y);
   EXPECT_TRUE(near(g.process.mean(at) * (g.scale / 1e-120), h.process.mean(at), 1e-5));
 }
 
@@ -113,8 +113,8 @@ TEST(TortureFit, Case06OffsetOfX) {
   const Matrix at = Vector::LinSpaced(9, -3, 3), moved = d.x.array() + 0x1p27;
   const Matrix exact = moved.array() - 0x1p27;
   for (const char* mean : {"constant", "linear"}) {
-    const Fitted<Row> one = fit<Row>(model("se()", Noise::learn(), mean), exact, d.y);
-    const Fitted<Row> far = fit<Row>(model("se()", Noise::learn(), mean), moved, d.y);
+    const FitResult<Row> one = fit<Row>(model("se()", Noise::learn(), mean), exact, d.y);
+    const FitResult<Row> far = fit<Row>(model("se()", Noise::learn(), mean), moved, d.y);
     EXPECT_TRUE(near(far.process.mean(at.array() + 0x1p27), one.process.mean(at), 1e-6)) << mean;
     EXPECT_NEAR(far.summary.log_marginal_likelihood, one.summary.log_marginal_likelihood, 1e-6) << mean;
   }
@@ -126,7 +126,7 @@ TEST(TortureFit, Case07ConstantAndIdenticalColumns) {
   x << d.x, Vector::Constant(25, 7), d.x;
   FitOptions o;
   o.columns = {"a", "b", "c"};
-  const Fitted<Row> f = fit<Row>(model(), x, d.y, o);
+  const FitResult<Row> f = fit<Row>(model(), x, d.y, o);
   EXPECT_EQ(mentions_of(f.summary, "column 'b' is constant: only the prior says"), 1) << f.summary.text();
   EXPECT_EQ(mentions_of(f.summary, "'a' and 'c' are identical"), 1) << f.summary.text();
   EXPECT_TRUE(finite(f.summary));
@@ -146,7 +146,7 @@ TEST(TortureFit, Case08FewRowsAndNoColumns) {
       for (const Noise& noise : {Noise::learn(), Noise::none()}) {
         const Line d = line(40);
         SCOPED_TRACE(std::to_string(n) + " " + mean + " " + noise.text());
-        const Fitted<Row> f = fit<Row>(model("se()", noise, mean), d.x.topRows(n), d.y.head(n));
+        const FitResult<Row> f = fit<Row>(model("se()", noise, mean), d.x.topRows(n), d.y.head(n));
         EXPECT_EQ(mentions_of(f.summary, "the prior decides"), 1) << f.summary.text();
         const Marginals m = f.process.predict(Vector::LinSpaced(5, -9, 9));
         EXPECT_TRUE(m.mean.allFinite() && m.variance.allFinite());
@@ -162,7 +162,7 @@ TEST(TortureFit, Case08FewSmallObservationsUnderKnownNoise) {
         SCOPED_TRACE(fmt::format("{} rows of size {}", n, size));
         const Line d = line(40);
         const Noise noise = by_row ? Noise::rows(Vector::Constant(n, 0.5)) : Noise::of(0.25);
-        const Fitted<Row> f =
+        const FitResult<Row> f =
             fit<Row>(model("se()", noise, "zero"), d.x.topRows(n), size / 10 * d.y.head(n).normalized());
         EXPECT_GT(f.process.predict(Vector::LinSpaced(5, -9, 9)).variance.maxCoeff(), 0.02 * 0.25)
             << "a few observations below the noise do not say that there is no signal\n"
@@ -176,7 +176,7 @@ void expect_many_columns(Index n, Index d) {
   const Vector w = random_points(153, d, 1) / std::sqrt(double(d));
   FitOptions o;
   o.max_seconds = 20;
-  const Fitted<Row> f = fit<Row>(model(), x, x * w, o);
+  const FitResult<Row> f = fit<Row>(model(), x, x * w, o);
   EXPECT_TRUE(finite(f.summary));
   Matrix k = f.process.kernel().cross(x, x);
   const double variance = k(0, 0);
@@ -195,7 +195,7 @@ TEST(TortureFit, Case10PureNoise) {
   Index said = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Matrix x = random_points(400 + seed, 60, 1 + static_cast<Index>(seed % 4));
-    const Fitted<Row> f = fit<Row>(model(), x, random_points(500 + seed, 60, 1));
+    const FitResult<Row> f = fit<Row>(model(), x, random_points(500 + seed, 60, 1));
     const Index notes = mentions_of(f.summary, "no structure found");
     EXPECT_LE(notes, 1);
     said += notes;
@@ -207,7 +207,8 @@ TEST(TortureFit, Case10PureNoise) {
 TEST(TortureFit, Case10StructureIsNotCalledNoise) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Matrix x = random_points(600 + seed, 60, 1 + static_cast<Index>(seed % 4));
-    const Fitted<Row> f = fit<Row>(model(), x, random_targets(700 + seed, x, 0.3 + 0.4 * double(seed % 3)));
+    const FitResult<Row> f =
+        fit<Row>(model(), x, random_targets(700 + seed, x, 0.3 + 0.4 * double(seed % 3)));
     EXPECT_EQ(mentions_of(f.summary, "no structure found"), 0) << f.summary.text();
   }
 }
@@ -215,7 +216,7 @@ TEST(TortureFit, Case10StructureIsNotCalledNoise) {
 TEST(TortureFit, Case13NoiseFree) {
   for (const char* kernel : {"se()", "matern52()", "matern12()"}) {
     const Line d = line(30, 0);
-    const Fitted<Row> f = fit<Row>(model(kernel, Noise::none()), d.x, d.y);
+    const FitResult<Row> f = fit<Row>(model(kernel, Noise::none()), d.x, d.y);
     EXPECT_GT(f.summary.evaluations, 5) << kernel;
     const Kernel<Row> k = parse<Row>(kernel).amplified().sized(d.x);
     const Kernel<Row> start = k.with(k.start(d.x, 1));
@@ -224,14 +225,14 @@ TEST(TortureFit, Case13NoiseFree) {
     EXPECT_TRUE(finite(f.summary)) << kernel;
   }
   const Matrix dense = Vector::LinSpaced(200, 0, 1);
-  const Fitted<Row> f = fit<Row>(model("se()", Noise::none()), dense, dense.col(0).array().sin().matrix());
+  const FitResult<Row> f = fit<Row>(model("se()", Noise::none()), dense, dense.col(0).array().sin().matrix());
   EXPECT_TRUE(finite(f.summary)) << f.summary.text();
   EXPECT_LT((f.process.mean(dense) - dense.col(0).array().sin().matrix()).cwiseAbs().maxCoeff(), 1e-6);
 }
 
 TEST(TortureFit, Case36MoreParametersThanPoints) {
   const Matrix x = random_points(156, 6, 9);
-  const Fitted<Row> f = fit<Row>(model("se() + linear()"), x, random_targets(157, x));
+  const FitResult<Row> f = fit<Row>(model("se() + linear()"), x, random_targets(157, x));
   EXPECT_EQ(mentions_of(f.summary, "parameters were learned from 6 distinct rows"), 1) << f.summary.text();
   EXPECT_TRUE(finite(f.summary));
 }
@@ -272,9 +273,9 @@ TEST(TortureFit, BadValuesAreNamedAndNothingChanges) {
 TEST(TortureFit, XOfEverySize) {
   const Line d = line(20);
   const Matrix at = Vector::LinSpaced(5, -2, 2);
-  const Fitted<Row> one = fit<Row>(model(), d.x, d.y);
+  const FitResult<Row> one = fit<Row>(model(), d.x, d.y);
   for (const double c : {1e-80, 1e-12, 1e12, 1e80}) {
-    const Fitted<Row> f = fit<Row>(model(), c * d.x, d.y);
+    const FitResult<Row> f = fit<Row>(model(), c * d.x, d.y);
     EXPECT_TRUE(near(f.process.mean(c * at), one.process.mean(at), 1e-4)) << c;
   }
 }

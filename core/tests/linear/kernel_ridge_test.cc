@@ -123,7 +123,7 @@ TEST(KernelRidge, ClosedFormLeaveOneOutIsThatOfRefits) {
     }
 }
 
-TEST(KernelRidge, GeneralisedCrossValidationAndFreedomAreTheirFormulas) {
+TEST(KernelRidge, GeneralizedCrossValidationAndFreedomAreTheirFormulas) {
   const Data d = data(8, 30, 2);
   const Index n = d.y.size();
   for (const double penalty : {1e-2, 1.0}) {
@@ -133,24 +133,24 @@ TEST(KernelRidge, GeneralisedCrossValidationAndFreedomAreTheirFormulas) {
       hat.col(j) = kernel_ridge<Row>(kernel(), d.x, Vector::Unit(n, j), given(penalty))(d.x);
     EXPECT_NEAR(r.freedom, hat.trace(), 1e-9 * hat.trace());
     const double gcv = double(n) * (d.y - hat * d.y).squaredNorm() / std::pow(double(n) - hat.trace(), 2);
-    EXPECT_NEAR(r.generalised, gcv, 1e-8 * gcv);
+    EXPECT_NEAR(r.generalized, gcv, 1e-8 * gcv);
   }
 }
 
 TEST(KernelRidge, TheChosenPenaltyBeatsEveryOther) {
   const Data d = data(9, 50, 1);
-  for (const By by : {By::leave_one_out, By::generalised}) {
+  for (const By by : {By::leave_one_out, By::generalized}) {
     KernelRidgeOptions o;
     o.by = by;
     const KernelRidge<Row> r = kernel_ridge<Row>(kernel(), d.x, d.y, o);
     const auto value = [&](const KernelRidgeFit& f) {
-      return by == By::generalised ? f.generalised : f.leave_one_out;
+      return by == By::generalized ? f.generalized : f.leave_one_out;
     };
     EXPECT_FALSE(r.at_end);
-    EXPECT_LE(value(r), (by == By::generalised ? r.curve.generalised : r.curve.leave_one_out).minCoeff());
+    EXPECT_LE(value(r), (by == By::generalized ? r.curve.generalized : r.curve.leave_one_out).minCoeff());
     for (const double factor : {0.5, 0.99, 1.01, 2.0})
       EXPECT_LE(value(r), value(kernel_ridge<Row>(kernel(), d.x, d.y, given(factor * r.penalty)))) << factor;
-    EXPECT_EQ(r.chosen_by, by == By::generalised ? "generalised cross-validation" : "leave-one-out");
+    EXPECT_EQ(r.chosen_by, by == By::generalized ? "generalized cross-validation" : "leave-one-out");
     const KernelRidge<Row> again = kernel_ridge<Row>(kernel(), d.x, d.y, given(r.penalty));
     EXPECT_TRUE(near(again(d.at), r(d.at), 1e-12));
   }
@@ -167,7 +167,7 @@ TEST(KernelRidge, TheCurveIsThatOfSinglePenalties) {
   for (Index l = 20; l < c.penalty.size(); l += 7) {
     const KernelRidge<Row> one = kernel_ridge<Row>(kernel(), d.x, d.y, given(c.penalty[l]));
     EXPECT_NEAR(c.leave_one_out[l], one.leave_one_out, 1e-10 * one.leave_one_out);
-    EXPECT_NEAR(c.generalised[l], one.generalised, 1e-10 * one.generalised);
+    EXPECT_NEAR(c.generalized[l], one.generalized, 1e-10 * one.generalized);
     EXPECT_NEAR(c.freedom[l], one.freedom, 1e-10 * one.freedom);
   }
 }

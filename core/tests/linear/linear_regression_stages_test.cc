@@ -62,8 +62,8 @@ TEST(RegressionStages, ContractWithEveryRow) {
 TEST(RegressionStages, BeforeAnyRowIsThePrior) {
   const auto [x, y] = line(20);
   LinearModel m = model_of(Method::bayes);
-  m.intercept = false, m.standardise = false, m.prior_sd = 3;
-  const Fitted<Row> f = fit(m, x, y);
+  m.intercept = false, m.standardize = false, m.prior_sd = 3;
+  const FitResult<Row> f = fit(m, x, y);
   const Gaussian prior = regression_of(f.process)->stage(x, y / f.scale, 0).weights().marginal({1, 0});
   EXPECT_TRUE(near(prior.covariance() * f.scale * f.scale, 9 * Matrix::Identity(2, 2), 1e-12));
   EXPECT_EQ(prior.mean().norm(), 0);

@@ -44,7 +44,7 @@ Matrix phi_of(const Matrix& x) {
 
 TEST(Regression, LinearIsLeastSquares) {
   const Example e = example();
-  const Fitted<Row> f = fit(model(Method::linear), e.x, e.y);
+  const FitResult<Row> f = fit(model(Method::linear), e.x, e.y);
   const Weights w = least_squares(phi_of(e.x), e.y);
   ASSERT_EQ(f.summary.coefficients.size(), 4);
   EXPECT_EQ(f.summary.coefficients[0].name, "intercept");
@@ -58,7 +58,7 @@ TEST(Regression, LinearIsLeastSquares) {
   EXPECT_TRUE(std::isnan(f.summary.log_marginal_likelihood)) << "a flat prior has no evidence";
 }
 
-void expect_given_penalty(const LearnedParameter& p, double value) {
+void expect_given_penalty(const FittedParameter& p, double value) {
   EXPECT_EQ(p.name, "penalty");
   EXPECT_NEAR(p.value, value, 1e-12 * value);
   EXPECT_EQ(p.lower, 0);
@@ -73,7 +73,7 @@ TEST(Regression, RidgeIsTheMostProbableBayes) {
   LinearModel ridge = model(Method::ridge), bayes = model(Method::bayes);
   ridge.penalty = 0.8;
   bayes.noise = 0.2, bayes.prior_sd = std::sqrt(0.2 / 0.8);
-  const Fitted<Row> r = fit(ridge, e.x, e.y), b = fit(bayes, e.x, e.y);
+  const FitResult<Row> r = fit(ridge, e.x, e.y), b = fit(bayes, e.x, e.y);
   EXPECT_TRUE(
       near(regression_of(r.process)->weights().mean(), regression_of(b.process)->weights().mean(), 1e-12));
   EXPECT_EQ(b.summary.freedom, infinity);
@@ -83,9 +83,9 @@ TEST(Regression, RidgeIsTheMostProbableBayes) {
 
 TEST(Regression, ThePriorByEvidenceIsTheBest) {
   const Example e = example();
-  const Fitted<Row> best = fit(model(Method::bayes), e.x, e.y);
+  const FitResult<Row> best = fit(model(Method::bayes), e.x, e.y);
   for (const double factor : {0.8, 0.95, 1.05, 1.25}) {
-    DecidedModel other = regression_of(best.process)->model();
+    WeightModel other = regression_of(best.process)->model();
     for (double& v : other.variances) v *= factor;
     EXPECT_LT(Regression(other, e.x, e.y).weights().log_evidence(), best.summary.log_marginal_likelihood);
   }
@@ -102,7 +102,7 @@ TEST(Regression, TheOtherOneByEvidence) {
     m.prior_sd = prior_sd, m.noise = noise;
     return fit(m, e.x, e.y).summary.log_marginal_likelihood;
   };
-  const Fitted<Row> a = fit(noise_known, e.x, e.y), b = fit(prior_known, e.x, e.y);
+  const FitResult<Row> a = fit(noise_known, e.x, e.y), b = fit(prior_known, e.x, e.y);
   const double sd = a.summary.parameters[1].value, noise = b.summary.noise_variance;
   EXPECT_NEAR(evidence(sd, 0.06), a.summary.log_marginal_likelihood, 1e-9);
   EXPECT_NEAR(evidence(0.7, noise), b.summary.log_marginal_likelihood, 1e-9);
@@ -118,7 +118,7 @@ TEST(Regression, UnitsOfFeaturesDoNotMatter) {
   Matrix scaled = e.x;
   scaled.col(0) *= 1000;
   for (const Method method : {Method::ridge, Method::bayes}) {
-    const Fitted<Row> a = fit(model(method), e.x, e.y), b = fit(model(method), scaled, e.y);
+    const FitResult<Row> a = fit(model(method), e.x, e.y), b = fit(model(method), scaled, e.y);
     EXPECT_TRUE(near(regression_of(a.process)->predict(e.x).mean,
                      regression_of(b.process)->predict(scaled).mean, 1e-9));
     EXPECT_NEAR(a.summary.coefficients[1].value, 1000 * b.summary.coefficients[1].value, 1e-8);
@@ -128,7 +128,7 @@ TEST(Regression, UnitsOfFeaturesDoNotMatter) {
 TEST(Regression, LargeNumbers) {
   const Example e = example();
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
-    const Fitted<Row> small = fit(model(method), e.x, e.y), large = fit(model(method), e.x, 1e200 * e.y);
+    const FitResult<Row> small = fit(model(method), e.x, e.y), large = fit(model(method), e.x, 1e200 * e.y);
     EXPECT_NE(large.scale, 1);
     EXPECT_NEAR(large.summary.coefficients[1].value / 1e200, small.summary.coefficients[1].value, 1e-6);
     EXPECT_NEAR(large.summary.residual_sd / 1e200, small.summary.residual_sd, 1e-6);
@@ -141,7 +141,7 @@ TEST(Regression, KeptAndRestored) {
   const Example e = example();
   for (const std::string name : {"linear", "ridge", "bayes", "kernel-ridge", "gp"}) {
     Request request;
-    request.model = name, request.basis = "a, bumps(b, centres=3), fourier(a, features=3, seed=2)";
+    request.model = name, request.basis = "a, bumps(b, centers=3), fourier(a, features=3, seed=2)";
     request.kernel = "se()", request.noise = "learn";
     request.mean = "constant";
     const FittedModel l = fit(request, {e.x, e.y, e.columns});
@@ -166,7 +166,7 @@ TEST(Regression, KeptAndRestored) {
 
 TEST(Regression, ARestoredModelIsDescribedAsWhenItWasLearned) {
   const Example e = example();
-  const Fitted<Row> f = fit(model(Method::ridge), e.x, 1e120 * e.y);
+  const FitResult<Row> f = fit(model(Method::ridge), e.x, 1e120 * e.y);
   Summary again;
   again.n = f.summary.n;
   describe_weights(again, Regression(regression_of(f.process)->model(), e.x, 1e120 * e.y / f.scale), f.scale);
@@ -188,11 +188,11 @@ TEST(Regression, SidesAgree) {
   LinearModel m =
       model(Method::bayes, "fourier([a, b], features=40, kernel=se(lengthscale=1), seed=3), a, b");
   m.noise = 0.1, m.prior_sd = 0.5;
-  const Fitted<Row> cheap = fit(m, e.x, e.y);
+  const FitResult<Row> cheap = fit(m, e.x, e.y);
   EXPECT_TRUE(regression_of(cheap.process)->weights().on_side_of_functions());
   EXPECT_NE(cheap.summary.how.find("function side"), std::string::npos) << cheap.summary.how;
   m.side = Side::weights;
-  const Fitted<Row> other = fit(m, e.x, e.y);
+  const FitResult<Row> other = fit(m, e.x, e.y);
   EXPECT_FALSE(regression_of(other.process)->weights().on_side_of_functions());
   EXPECT_TRUE(near(regression_of(cheap.process)->predict(e.x).mean,
                    regression_of(other.process)->predict(e.x).mean, 1e-10));
@@ -202,7 +202,7 @@ TEST(Regression, SidesAgree) {
 TEST(Regression, KernelRidgeIsTheMeanOfItsProcess) {
   const Example e = example();
   const Model<Row> asked{parse<Row>("fixed(se(lengthscale=1.5))"), constant_mean<Row>(), Noise::learn()};
-  const Fitted<Row> f = fit_kernel_ridge(asked, e.x, e.y, {.penalty = 0.3});
+  const FitResult<Row> f = fit_kernel_ridge(asked, e.x, e.y, {.penalty = 0.3});
   const KernelRidge<Row> r = kernel_ridge<Row>(se(Vector::Constant(2, 1.5)), e.x, e.y, {.penalty = 0.3});
   EXPECT_TRUE(near(f.process.mean(e.x), r(e.x), 1e-11));
   EXPECT_EQ(f.summary.model, "kernel-ridge");
@@ -212,7 +212,7 @@ TEST(Regression, KernelRidgeIsTheMeanOfItsProcess) {
   EXPECT_NEAR(f.process.noise().variance / parse<Row>(f.summary.kernel).diag(e.x)[0], 0.3, 1e-12);
   expect_given_penalty(f.summary.parameters.back(), 0.3);
   const double huge = std::exp2(400);
-  const Fitted<Row> h = fit_kernel_ridge(asked, e.x, huge * e.y, {.penalty = 0.3});
+  const FitResult<Row> h = fit_kernel_ridge(asked, e.x, huge * e.y, {.penalty = 0.3});
   EXPECT_TRUE(near(h.process.mean(e.x) * (h.scale / huge), f.process.mean(e.x), 1e-12));
   EXPECT_NEAR(h.summary.loo_rmse / huge, f.summary.loo_rmse, 1e-12);
 }
@@ -222,7 +222,7 @@ TEST(Regression, KernelRidgeIsTheMeanOfItsProcess) {
 TEST(RegressionErrors, RankDeficient) {
   const Example e = example();
   LinearModel m = model(Method::linear, "a, b, a + b");
-  const Fitted<Row> f = fit(m, e.x, e.y);
+  const FitResult<Row> f = fit(m, e.x, e.y);
   EXPECT_TRUE(test::mentions(f.summary.notes, "do not determine the weights of 'a', 'b', 'a+b'"))
       << f.summary.notes[0];
   EXPECT_TRUE(std::isinf(f.summary.coefficients[1].sd));
@@ -235,7 +235,7 @@ TEST(RegressionErrors, ConstantAndRepeatedColumns) {
   Example e = example();
   e.x.col(1).setConstant(3);
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
-    const Fitted<Row> f = fit(model(method, "a, b, a*1"), e.x, e.y);
+    const FitResult<Row> f = fit(model(method, "a, b, a*1"), e.x, e.y);
     EXPECT_TRUE(test::mentions(f.summary.notes, "'b' does not vary"));
     EXPECT_TRUE(regression_of(f.process)->predict(e.x).mean.allFinite());
     EXPECT_LT(f.summary.loo_rmse, 1.5);
@@ -244,12 +244,12 @@ TEST(RegressionErrors, ConstantAndRepeatedColumns) {
 
 TEST(RegressionErrors, FewerRowsThanFeatures) {
   const Example e = example(5);
-  const Fitted<Row> f = fit(model(Method::linear, "polynomial(degree=3), a*b"), e.x, e.y);
+  const FitResult<Row> f = fit(model(Method::linear, "polynomial(degree=3), a*b"), e.x, e.y);
   EXPECT_TRUE(test::mentions(f.summary.notes, "no residual degrees of freedom to estimate the noise"));
   EXPECT_TRUE(near(regression_of(f.process)->predict(e.x).mean, e.y, 1e-9)) << "it interpolates";
   EXPECT_TRUE(regression_of(f.process)->predict(e.x).sd.array().isInf().all());
   for (const Method method : {Method::ridge, Method::bayes}) {
-    const Fitted<Row> g = fit(model(method, "polynomial(degree=3), a*b"), e.x, e.y);
+    const FitResult<Row> g = fit(model(method, "polynomial(degree=3), a*b"), e.x, e.y);
     EXPECT_TRUE(regression_of(g.process)->predict(e.x).sd.allFinite());
   }
 }
@@ -280,7 +280,7 @@ TEST(RegressionErrors, OptionsThatDoNotGoTogether) {
 TEST(RegressionErrors, ATargetThatDoesNotVary) {
   const Example e = example();
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
-    const Fitted<Row> f = fit(model(method), e.x, Vector::Constant(30, 2.5));
+    const FitResult<Row> f = fit(model(method), e.x, Vector::Constant(30, 2.5));
     EXPECT_TRUE(near(regression_of(f.process)->predict(e.x).mean * f.scale, Vector::Constant(30, 2.5), 1e-9));
   }
 }

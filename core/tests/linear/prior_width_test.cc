@@ -35,7 +35,7 @@ Matrix inputs() {
 
 LinearModel bayes(double prior_sd, Side side = Side::automatic) {
   LinearModel m{.method = Method::bayes, .features = parse_features("a, b", {"a", "b"})};
-  m.standardise = false, m.prior_sd = prior_sd, m.side = side;
+  m.standardize = false, m.prior_sd = prior_sd, m.side = side;
   return m;
 }
 
@@ -48,7 +48,7 @@ TEST(PriorWidth, NoiseAgreesWithFiftyDigits) {
   for (const Json& one : oracle()["priors"])
     for (const Side side : {Side::weights, Side::functions}) {
       const double sd = one["prior_sd"];
-      const Fitted<Row> f = fit(bayes(sd, side), inputs(), y);
+      const FitResult<Row> f = fit(bayes(sd, side), inputs(), y);
       const Weights& w = regression_of(f.process)->weights();
       SCOPED_TRACE(testing::Message() << "prior sd " << sd << ", side " << int(side));
       EXPECT_LT(off(w.noise_variance(), one["noise"]), 1e-6);
@@ -71,7 +71,7 @@ TEST(PriorWidth, WithoutEndItIsLeastSquares) {
       for (const Side side : {Side::weights, Side::functions}) {
         LinearModel m = bayes(sd, side);
         m.intercept = false;
-        const Fitted<Row> f = fit(m, x, y);
+        const FitResult<Row> f = fit(m, x, y);
         SCOPED_TRACE(testing::Message() << n << " rows, prior sd " << sd << ", side " << int(side));
         EXPECT_LT(off(regression_of(f.process)->weights().noise_variance(), line.noise_variance()), 1e-6);
         EXPECT_TRUE(near(regression_of(f.process)->weights().mean(), line.mean(), 1e-6));
@@ -87,7 +87,7 @@ TEST(PriorWidth, NoWidthLeavesTheNoise) {
   for (const double sd : {1e-6, 1e-9, 1e-12, 1e-100}) {
     LinearModel m = bayes(sd);
     m.intercept = false;
-    const Fitted<Row> f = fit(m, x, y);
+    const FitResult<Row> f = fit(m, x, y);
     EXPECT_LT(off(regression_of(f.process)->weights().noise_variance(), y.squaredNorm() / 30), 1e-6) << sd;
     EXPECT_LT(regression_of(f.process)->weights().mean().norm(), 1e3 * sd * sd) << sd;
   }
@@ -100,7 +100,7 @@ TEST(PriorWidth, PriorByEvidenceForAnyKnownNoise) {
   for (const double noise : {1e-6, 1e-2, 0.09, 1.0}) {
     LinearModel m = bayes(1);
     m.prior_sd = {}, m.noise = noise;
-    const Fitted<Row> best = fit(m, x, y);
+    const FitResult<Row> best = fit(m, x, y);
     for (const double factor : {0.9, 1.1}) {
       LinearModel other = bayes(factor * best.summary.parameters[1].value);
       other.noise = noise;

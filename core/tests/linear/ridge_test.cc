@@ -19,7 +19,7 @@ struct Regression {
   Vector y, scale;
 };
 
-/// n x N with the first `free` columns not penalised, the very first of them an intercept, the others far
+/// n x N with the first `free` columns not penalized, the very first of them an intercept, the others far
 /// from 0 by `offset`.
 Regression random_problem(std::uint64_t seed, Index n, Index columns, Index free, double offset = 0) {
   Random rng(seed);
@@ -108,7 +108,7 @@ TEST(Ridge, LeaveOneOutIsThatOfRefits) {
   }
 }
 
-TEST(Ridge, FreedomAndGeneralisedCrossValidationAreTheirFormulas) {
+TEST(Ridge, FreedomAndGeneralizedCrossValidationAreTheirFormulas) {
   for (const Regression& p : problems()) {
     const Index n = p.phi.rows();
     if (n > 100) continue;
@@ -119,7 +119,7 @@ TEST(Ridge, FreedomAndGeneralisedCrossValidationAreTheirFormulas) {
       trace += p.phi.row(i).dot(augmented({"", p.phi, Vector::Unit(n, i), p.scale}, 0.7));
     EXPECT_NEAR(path.freedom[0], trace, 1e-9 * double(n));
     const double gcv = double(n) * path.rss[0] / std::pow(double(n) - trace, 2);
-    EXPECT_NEAR(path.generalised[0], gcv, 1e-8 * gcv);
+    EXPECT_NEAR(path.generalized[0], gcv, 1e-8 * gcv);
   }
 }
 
@@ -162,12 +162,12 @@ TEST(Ridge, APointOfThePathIsThatPenaltyAlone) {
   }
 }
 
-TEST(Ridge, TheBestIsBestAndRefinedBetweenItsNeighbours) {
+TEST(Ridge, TheBestIsBestAndRefinedBetweenItsNeighbors) {
   const Regression p = random_problem(9, 60, 20, 1);
-  for (const By by : {By::leave_one_out, By::generalised, By::evidence}) {
+  for (const By by : {By::leave_one_out, By::generalized, By::evidence}) {
     const auto cost = [&](const RidgePath& path, Index l) {
       if (by == By::evidence) return -path.log_evidence[l];
-      return by == By::generalised ? path.generalised[l] : path.leave_one_out[l];
+      return by == By::generalized ? path.generalized[l] : path.leave_one_out[l];
     };
     const RidgePath path = ridge_path(p.phi, p.y, on(p, Vector(), by));
     SCOPED_TRACE(path.chosen_by);
@@ -185,10 +185,10 @@ TEST(Ridge, TheBestIsBestAndRefinedBetweenItsNeighbours) {
 TEST(Ridge, ColumnsFarFromZeroAreProjectedOutWell) {
   Regression p = random_problem(10, 300, 8, 1, 1e6);
   p.scale.tail(7).setOnes();
-  Regression centred = p;
-  for (Index j = 1; j < 8; ++j) centred.phi.col(j).array() -= centred.phi.col(j).mean();
+  Regression centered = p;
+  for (Index j = 1; j < 8; ++j) centered.phi.col(j).array() -= centered.phi.col(j).mean();
   const RidgePath far = ridge_path(p.phi, p.y, on(p, few())),
-                  near_by = ridge_path(centred.phi, p.y, on(p, few()));
+                  near_by = ridge_path(centered.phi, p.y, on(p, few()));
   EXPECT_TRUE(near(far.weights.bottomRows(7), near_by.weights.bottomRows(7), 1e-8));
   EXPECT_TRUE(near(far.leave_one_out, near_by.leave_one_out, 1e-8));
   EXPECT_TRUE(near(far.freedom, near_by.freedom, 1e-8));
@@ -230,12 +230,12 @@ TEST(Ridge, DependentColumnsAreNoTrouble) {
   }
 }
 
-TEST(Ridge, DependentColumnsThatAreNotPenalisedAreLeftOut) {
+TEST(Ridge, DependentColumnsThatAreNotPenalizedAreLeftOut) {
   for (const Index n : {50, 12, 8}) {
     Regression p = random_problem(13, n, 12, 3);
     p.phi.col(2) = 2 * p.phi.col(0) - p.phi.col(1);
     const RidgePath path = ridge_path(p.phi, p.y, given(p, 0.3));
-    EXPECT_TRUE(mentions(path.notes, "1 columns that are not penalised depend on others")) << n;
+    EXPECT_TRUE(mentions(path.notes, "1 columns that are not penalized depend on others")) << n;
     EXPECT_EQ(path.weights(2, 0), 0);
     std::vector<Index> others{0, 1};
     for (Index j = 3; j < 12; ++j) others.push_back(j);
@@ -247,7 +247,7 @@ TEST(Ridge, DependentColumnsThatAreNotPenalisedAreLeftOut) {
   }
 }
 
-TEST(Ridge, NothingPenalisedIsLeastSquares) {
+TEST(Ridge, NothingPenalizedIsLeastSquares) {
   Regression p = random_problem(14, 40, 5, 5);
   const RidgePath path = ridge_path(p.phi, p.y, on(p));
   EXPECT_TRUE(near(path.weights.col(path.best), qr_solved(p.phi, p.y), 1e-10));
@@ -314,7 +314,7 @@ TEST(Ridge, FromTheTriangleOfTheRows) {
     SCOPED_TRACE(p.name);
     const Index n = p.phi.rows(), columns = p.phi.cols();
     RidgeOptions o = on(p, {}, By::evidence);
-    std::swap(o.scale[0], o.scale[columns - 1]);  // columns that are not penalised anywhere
+    std::swap(o.scale[0], o.scale[columns - 1]);  // columns that are not penalized anywhere
     expect_same_path(ridge_path(p.phi, p.y, o),
                      ridge_path(triangle(row_blocks(p.phi), p.y, Triangle(columns)), n, o), 1e-12);
   }
@@ -350,7 +350,7 @@ TEST(Ridge, BadInputsAreNamed) {
   o.lower = 3, o.upper = 2;
   told([&] { ridge_path(p.phi, p.y, o); }, Problem::usage, "0 < lower < upper, found 100 from 3 to 2");
   told([&] { ridge_path(p.phi.topRows(1), p.y.head(1), on(p)); }, Problem::data,
-       "1 columns that are not penalised and a penalty to choose needs 3 rows, found 1");
+       "1 columns that are not penalized and a penalty to choose needs 3 rows, found 1");
   told([&] { ridge_path(p.phi, Vector::Constant(20, 1e5), on(p)); }, Problem::data,
        "explain all 20 rows: nothing is left to choose a penalty by");
   o = on(p);

@@ -100,7 +100,7 @@ TEST(TwoSides, AKernelOfFeaturesIsRegressionOnThem) {
   const Vector y = random_points(602, 20, 1);
   for (const std::string text :
        {"polynomial(degree=3)", "interactions(degree=2)", "splines(a, knots=5), b",
-        "bumps([a, b], centres=6)", "fourier(features=30, seed=4)", "a*b, exp(a), 1"}) {
+        "bumps([a, b], centers=6)", "fourier(features=30, seed=4)", "a*b, exp(a), 1"}) {
     const Features f = parse_features(text, {"a", "b"}).placed(x);
     const Vector variances = random_points(603, f.size(), 1).array().exp();
     const Process<Row> process =

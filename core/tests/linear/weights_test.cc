@@ -339,9 +339,9 @@ TEST(Weights, SamplesHaveTheDistribution) {
             .condition(phi, y, {.side = kind < 2 ? Side::weights : Side::functions});
     const Matrix s = w.sample(draws, 1);
     const double widened = known ? 1 : w.freedom() / (w.freedom() - 2);  // a t has more variance than scale^2
-    const Matrix centred = s.colwise() - w.mean();
+    const Matrix centered = s.colwise() - w.mean();
     EXPECT_LT((s.rowwise().mean() - w.mean()).cwiseQuotient(w.sd()).norm(), 5 / std::sqrt(double(draws)));
-    EXPECT_TRUE(near(centred * centred.transpose() / double(draws), widened * w.covariance(), 0.05));
+    EXPECT_TRUE(near(centered * centered.transpose() / double(draws), widened * w.covariance(), 0.05));
     const Matrix lines = w.sample(phi.topRows(3), draws, 2, Of::y);
     const Vector variance =
         (lines.colwise() - at(w, phi.topRows(3)).mean).rowwise().squaredNorm() / double(draws);

@@ -31,8 +31,8 @@ Example example(Index n = 25, Index d = 2) {
   return e;
 }
 
-Fitted<Row> learned(const Example& e, const std::string& kernel, const std::string& mean, const Noise& noise,
-                    const std::vector<std::string>& columns) {
+FitResult<Row> learned(const Example& e, const std::string& kernel, const std::string& mean,
+                       const Noise& noise, const std::vector<std::string>& columns) {
   FitOptions options;
   options.starts = 1;
   options.columns = columns;
@@ -51,7 +51,7 @@ TEST(ModelFile, KeepsTheInducingPointsOfAFit) {
   FitOptions options;
   options.starts = 1;
   options.inference = "inducing(points=9)";
-  const Fitted<Row> f = fit(Model<Row>{parse<Row>("matern52()")}, e.x, e.y, options);
+  const FitResult<Row> f = fit(Model<Row>{parse<Row>("matern52()")}, e.x, e.y, options);
   Request request;
   request.inference = options.inference;
   const FittedModel model = fitted_model(f, e.x, e.y, {"a", "b"}, "y", request);
@@ -79,7 +79,7 @@ std::string message(const std::string& text) {
 void expect_same_bits(const Example& e, const std::string& kernel, const std::string& mean,
                       const Noise& noise) {
   const std::vector<std::string> columns{"temp", "depth of sea"};
-  const Fitted<Row> fitted = learned(e, kernel, mean, noise, columns);
+  const FitResult<Row> fitted = learned(e, kernel, mean, noise, columns);
   const FittedModel before = fitted_model(fitted, e.x, e.y, columns, "y");
   const FittedModel after = parse_model(model_text(before));
   const Prediction want = before.predict(e.at), got = after.predict(e.at);
@@ -119,7 +119,7 @@ TEST(ModelFile, SaysWhatItHolds) {
 
 TEST(ModelFile, KeepsWhatWasAskedAndWhatWasSaid) {
   const Example e = example();
-  const Fitted<Row> f = learned(e, "se() + linear()", "constant", Noise::learn(), {"a", "b"});
+  const FitResult<Row> f = learned(e, "se() + linear()", "constant", Noise::learn(), {"a", "b"});
   Request request;
   request.data = "data.csv", request.kernel = "se() + linear()", request.noise = "learn";
   request.prior = Prior::none, request.objective = ObjectiveKind::leave_one_out;
@@ -150,7 +150,7 @@ TEST(ModelFile, RefreshedForTheSameRowsTheSummaryStays) {
   for (const double size : {1.0, 1e300, 1e-200}) {
     Example e = example();
     e.y *= size;
-    const Fitted<Row> f = learned(e, "se()", "constant", Noise::learn(), {"a", "b"});
+    const FitResult<Row> f = learned(e, "se()", "constant", Noise::learn(), {"a", "b"});
     ModelRecord unsaid = fitted_model(f, e.x, e.y, {"a", "b"}).record();
     unsaid.summary = {};
     const FittedModel m = with_rows(FittedModel(unsaid), e.x, e.y);
@@ -242,8 +242,7 @@ TEST(ModelFile, NotAModel) {
 
 FittedModel small_line() {
   ModelRecord m = small_model().record();
-  m.weights =
-      DecidedModel{.features = parse_features("a, a^2", {"a"}), .variances = Vector::Constant(3, 0.3)};
+  m.weights = WeightModel{.features = parse_features("a, a^2", {"a"}), .variances = Vector::Constant(3, 0.3)};
   return FittedModel(m);
 }
 

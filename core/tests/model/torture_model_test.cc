@@ -24,8 +24,8 @@ ModelRecord small(const Noise& noise, const std::string& mean) {
 /// Weights of explicit features, placed.
 ModelRecord small_line() {
   ModelRecord m = small(Noise::of(0.1), "zero");
-  m.weights = DecidedModel{.features = parse_features("a, bumps(a, centres=[0, 1.5], width=0.7)", m.features),
-                           .variances = Vector::Constant(4, 0.3)};
+  m.weights = WeightModel{.features = parse_features("a, bumps(a, centers=[0, 1.5], width=0.7)", m.features),
+                          .variances = Vector::Constant(4, 0.3)};
   m.weights->variances[0] = std::numeric_limits<double>::infinity();
   m.summary.model = m.request.model = "ridge";
   return m;

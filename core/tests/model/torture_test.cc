@@ -233,7 +233,8 @@ TEST(Torture, Case21TooManyRowsForTheMemory) {
   error_of([&] { Evidence<Row>(se(1.0), {}, Noise::of(0.1), x, y).at(Vector::Zero(1)); }, Problem::limit);
   error_of([&] { prior.joint(x); }, Problem::limit);
   error_of([&] { prior.sample(x, 1, 1); }, Problem::limit);
-  const Tied tied{se(1.0), {Vector::Zero(1), Matrix::Zero(1, 0)}, {Vector::Zero(1), Matrix::Zero(1, 0)}};
+  const Reparametrized tied{
+      se(1.0), {Vector::Zero(1), Matrix::Zero(1, 0)}, {Vector::Zero(1), Matrix::Zero(1, 0)}};
   const Matrix one = Matrix::Zero(1, 1);
   const auto known = posterior(tied, {one, one, Vector::Ones(1)}, Vector(), 1);
   error_of([&] { (void)known->joint(x, 1); }, Problem::limit);

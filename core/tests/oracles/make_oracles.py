@@ -97,7 +97,7 @@ def covariance(kernel, t, a, b):
 
 
 class Fit:
-    """The process conditioned on (x, y) by plain dense algebra; trend by generalised least squares."""
+    """The process conditioned on (x, y) by plain dense algebra; trend by generalized least squares."""
 
     def __init__(self, kernel, t, noise, x, y, trend):
         self.kernel, self.t, self.x, self.trend, self.noise = kernel, t, x, trend, noise

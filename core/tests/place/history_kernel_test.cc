@@ -49,7 +49,7 @@ TEST(PlaceHistoryKernel, FindsTheParametersOfSimulatedReadings) {
   const Matrix c = covariance(2.5 * matern32(1.7), x, Vector::Constant(30, 0.4));
   Random rng(6);
   const Matrix l = c.llt().matrixL();
-  const FromHistory h = sample_covariance(rng.normal(2000, 30) * l.transpose());
+  const HistoryCovariance h = sample_covariance(rng.normal(2000, 30) * l.transpose());
   const HistoryKernel<Row> found = kernel_from_history<Row>(parse<Row>("matern32()"), x, h.covariance, 1999);
   EXPECT_NEAR(found.nugget, 0.4, 0.02);
   for (const Parameter& p : found.kernel.parameters()) {

@@ -39,7 +39,7 @@ double smallest_eigenvalue(const Matrix& s) {
 
 TEST(PlaceHistory, WithoutGapsItIsTheTextbooksWithDivisorTimesLessOne) {
   const Matrix r = simulated(true_covariance(7), 40, 1);
-  const FromHistory h = from_history(r, {.shrinkage = 0});
+  const HistoryCovariance h = from_history(r, {.shrinkage = 0});
   EXPECT_TRUE(near(h.mean, r.colwise().mean().transpose(), 1e-14));
   EXPECT_TRUE(near(h.covariance, textbook(r), 1e-13));
   EXPECT_EQ(h.times, 40);
@@ -51,7 +51,7 @@ TEST(PlaceHistory, ACovarianceWithGapsIsThatOfTheTimesTwoPlacesShare) {
   Matrix r = simulated(true_covariance(5), 60, 2);
   for (Index t = 0; t < 20; ++t) r(t, 1) = missing;
   for (Index t = 50; t < 60; ++t) r(t, 3) = missing;
-  const FromHistory h = sample_covariance(r);
+  const HistoryCovariance h = sample_covariance(r);
   EXPECT_NEAR(h.covariance(1, 3), textbook(r.middleRows(20, 30))(1, 3), 1e-12);
   EXPECT_NEAR(h.covariance(0, 2), textbook(r)(0, 2), 1e-12);
   EXPECT_NEAR(h.mean[1], r.col(1).tail(40).mean(), 1e-13);
@@ -74,7 +74,7 @@ TEST(PlaceHistory, GapsThatDoNotFitTogetherAreMadePositiveSemiDefiniteAndSaid) {
   for (Index t = 0; t < 4; ++t) r(t, 0) = r(t, 1) = double(t % 4);
   for (Index t = 4; t < 8; ++t) r(t, 1) = r(t, 2) = double(t % 4);
   for (Index t = 8; t < 12; ++t) r(t, 0) = double(t % 4), r(t, 2) = 3 - double(t % 4);
-  const FromHistory h = sample_covariance(r);
+  const HistoryCovariance h = sample_covariance(r);
   EXPECT_GE(smallest_eigenvalue(h.covariance), -1e-12 * h.covariance.norm());
   EXPECT_TRUE(h.singular);
   EXPECT_TRUE(mentions(h.notes, "eigenvalues below 0 were set to 0"));
@@ -108,7 +108,7 @@ TEST(PlaceHistory, TheChosenShrinkageIsNearerToTheTruthThanNoneOrAll) {
   const Matrix truth = true_covariance(15);
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const Matrix r = simulated(truth, 25, 100 + seed);
-    const FromHistory h = from_history(r);
+    const HistoryCovariance h = from_history(r);
     EXPECT_GT(h.shrinkage, 0);
     EXPECT_LT(h.shrinkage, 1);
     EXPECT_LT(loss(truth, h.covariance), loss(truth, textbook(r)));
@@ -149,7 +149,7 @@ TEST(PlaceHistory, GapsAreSkippedWhenShrinkageIsChosen) {
   Matrix r = simulated(true_covariance(6), 60, 8);
   Random rng(9);
   for (int i = 0; i < 40; ++i) r(rng.integer(60), rng.integer(6)) = missing;
-  const FromHistory h = from_history(r);
+  const HistoryCovariance h = from_history(r);
   EXPECT_TRUE(h.scores.tail(15).allFinite());
   EXPECT_TRUE(mentions(h.notes, "shrinkage"));
 }
@@ -165,7 +165,7 @@ TEST(PlaceHistory, FewerTimesThanPlacesAreRefusedUnlessSomethingMendsThem) {
 }
 
 TEST(PlaceHistory, FewerTimesThanPlacesGetAShrinkageAboveZero) {
-  const FromHistory h = from_history(simulated(true_covariance(30), 20, 11));
+  const HistoryCovariance h = from_history(simulated(true_covariance(30), 20, 11));
   EXPECT_GT(h.shrinkage, 0);
   EXPECT_GT(smallest_eigenvalue(h.covariance), 0);
   EXPECT_EQ(h.scores[0], -std::numeric_limits<double>::infinity());

@@ -148,7 +148,7 @@ TEST(Score, PitIsFlatWhenCalibrated) {
 TEST(Score, CertainPredictions) {
   const Vector mean = Vector::Zero(2), sd = Vector::Zero(2), y = (Vector(2) << 0, 1).finished();
   const Scores s = covary::score(mean, sd, y);
-  EXPECT_EQ(standardised(mean, sd, y)[0], 0);
+  EXPECT_EQ(standardized(mean, sd, y)[0], 0);
   EXPECT_EQ(s.coverage[3].inside, 1);
   EXPECT_DOUBLE_EQ(s.crps, 0.5);
   EXPECT_EQ(s.nlpd, std::numeric_limits<double>::infinity());

@@ -1,4 +1,4 @@
-// Trends: what they are, and generalised least squares against dense algebra.
+// Trends: what they are, and generalized least squares against dense algebra.
 #include "covary/process/mean.h"
 
 #include <gtest/gtest.h>
@@ -39,9 +39,9 @@ TEST(Mean, KnownCoefficientsMustBeAsMany) {
       std::string::npos);
 }
 
-TEST(Mean, CentringChangesTheBasisNotTheSpan) {
+TEST(Mean, CenteringChangesTheBasisNotTheSpan) {
   const Matrix x = random_points(41, 20, 2).array() + 50;
-  const Mean<Row> m = polynomial_mean(3), c = m.centred_on(x);
+  const Mean<Row> m = polynomial_mean(3), c = m.centered_on(x);
   const Matrix f = m.basis_at(x), g = c.basis_at(x);
   EXPECT_LE(g.cwiseAbs().maxCoeff(), 1 + 1e-12);
   const Vector coefficients = Vector::LinSpaced(g.cols(), 1, 2);
@@ -73,7 +73,7 @@ TrendCase trend_case(const std::string& trend) {
 
 class EveryTrend : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(EveryTrend, CoefficientsAreGeneralisedLeastSquares) {
+TEST_P(EveryTrend, CoefficientsAreGeneralizedLeastSquares) {
   const TrendCase t = trend_case(GetParam());
   const Matrix precision = t.f.transpose() * t.inverse * t.f;
   EXPECT_TRUE(near(t.process.coefficients(), solved(precision, t.f.transpose() * (t.inverse * t.y)), 1e-10));

@@ -116,9 +116,9 @@ TEST(Strings, ConditionPredictUpdateSample) {
   Matrix full = k.cross(x, x);
   full.diagonal().array() += 0.04;
   const Matrix c = k.cross(at, x);
-  const Vector centred = y.array() - 0.3;
-  EXPECT_TRUE(near(p.mean(at), (c * solved(full, centred)).array() + 0.3, 1e-11));
-  EXPECT_NEAR(p.log_evidence(), log_density(centred, full), 1e-9);
+  const Vector centered = y.array() - 0.3;
+  EXPECT_TRUE(near(p.mean(at), (c * solved(full, centered)).array() + 0.3, 1e-11));
+  EXPECT_NEAR(p.log_evidence(), log_density(centered, full), 1e-9);
   const std::span<const std::string> all(x);
   const Process<std::string> twice =
       prior.condition(all.first(20), y.head(20)).condition(all.subspan(20), y.tail(10));
@@ -156,7 +156,7 @@ TEST(Strings, KernelRidge) {
 TEST(Strings, Fit) {
   const Strings x = random_strings(8, 50), at = random_strings(9, 40);
   const Vector y = targets(x, 10, 0.1), truth = targets(at, 11, 0.0);
-  const Fitted<std::string> f = fit<std::string>({Kernel<std::string>(Spectrum{})}, x, y);
+  const FitResult<std::string> f = fit<std::string>({Kernel<std::string>(Spectrum{})}, x, y);
   EXPECT_GT(f.summary.evaluations, 5);
   const double error = std::sqrt((f.process.mean(at) - truth).squaredNorm() / double(truth.size()));
   const double spread = std::sqrt((truth.array() - truth.mean()).square().mean());
@@ -164,7 +164,7 @@ TEST(Strings, Fit) {
   FitOptions plain;
   plain.prior = Prior::none;
   plain.starts = 2;
-  const Fitted<std::string> best = fit<std::string>({Kernel<std::string>(Spectrum{})}, x, y, plain);
+  const FitResult<std::string> best = fit<std::string>({Kernel<std::string>(Spectrum{})}, x, y, plain);
   const Process<std::string> start =
       Process<std::string>(Kernel<std::string>(Spectrum{}), constant_mean<std::string>(), Noise::of(0.01))
           .condition(x, y);

@@ -25,7 +25,7 @@ class BeliefOf : public testing::TestWithParam<Case> {
 };
 
 /// Of the process conditioned on the first `labels` of the chosen; variance given the first `all`.
-void expect_as_conditioned(const Belief& b, const Process<Row>& p, const Matrix& x, const Vector& f) {
+void expect_as_conditioned(const PoolPosterior& b, const Process<Row>& p, const Matrix& x, const Vector& f) {
   const std::vector<Index> labelled(b.order().begin(), b.order().begin() + b.labels());
   const Process<Row> measured = p.condition(x(labelled, Eigen::all), f(labelled));
   const Process<Row> asked = p.condition(x(b.order(), Eigen::all), f(b.order()));
@@ -43,7 +43,7 @@ void expect_as_conditioned(const Belief& b, const Process<Row>& p, const Matrix&
 
 TEST_P(BeliefOf, OneLabelAtATimeIsConditioning) {
   const Process<Row> p = prior(GetParam());
-  Belief b(pool_of<Row>(p, x));
+  PoolPosterior b(pool_of<Row>(p, x));
   for (size_t i = 0; i < chosen.size(); ++i) {
     b.tell(chosen[i], Vector::Constant(1, f[chosen[i]]));
     if (i == 9 || i == 40 || i + 1 == chosen.size()) expect_as_conditioned(b, p, x, f);
@@ -52,7 +52,7 @@ TEST_P(BeliefOf, OneLabelAtATimeIsConditioning) {
 
 TEST_P(BeliefOf, ManyAtOnceIsOneAtATime) {
   const Process<Row> p = prior(GetParam());
-  Belief one(pool_of<Row>(p, x)), many(pool_of<Row>(p, x));
+  PoolPosterior one(pool_of<Row>(p, x)), many(pool_of<Row>(p, x));
   for (const Index i : chosen) one.tell(i, Vector::Constant(1, f[i]));
   many.tell(chosen, f(chosen));
   EXPECT_TRUE(near(one.mean(), many.mean(), 1e-9));
@@ -62,7 +62,7 @@ TEST_P(BeliefOf, ManyAtOnceIsOneAtATime) {
 // C6: with L in the place of the columns of C, everything is as it was.
 TEST_P(BeliefOf, WithoutColumnsIsTheSame) {
   const Process<Row> p = prior(GetParam());
-  Belief lean(pool_of<Row>(p, x), 1, 2, 0);
+  PoolPosterior lean(pool_of<Row>(p, x), 1, 2, 0);
   const std::vector<Index> first(chosen.begin(), chosen.begin() + 50);
   std::vector<double> shares;
   lean.watched_by([&](const char*, double share) { shares.push_back(share); });
@@ -87,7 +87,7 @@ TEST_P(BeliefOf, WithoutColumnsIsTheSame) {
 
 TEST_P(BeliefOf, PendingOnesCountForTheVarianceAlone) {
   const Process<Row> p = prior(GetParam());
-  Belief b(pool_of<Row>(p, x));
+  PoolPosterior b(pool_of<Row>(p, x));
   const std::vector<Index> first(chosen.begin(), chosen.begin() + 40);
   b.tell(first, f(first));
   const Matrix mean = b.mean();
@@ -110,7 +110,7 @@ TEST_P(BeliefOf, PendingOnesCountForTheVarianceAlone) {
 TEST_P(BeliefOf, AnotherKernelIsAFreshStart) {
   const Process<Row> p = prior(GetParam());
   const Process<Row> other(parse<Row>("2 * matern32(lengthscale=2)"), parse_mean("zero"), Noise::of(0.1));
-  Belief b(pool_of<Row>(p, x));
+  PoolPosterior b(pool_of<Row>(p, x));
   b.tell(chosen, f(chosen));
   const Index generation = b.generation();
   b.replace(pool_of<Row>(other, x));
@@ -121,7 +121,7 @@ TEST_P(BeliefOf, AnotherKernelIsAFreshStart) {
 TEST_P(BeliefOf, TheSameBitsOnAnyNumberOfThreads) {
   const Process<Row> p = prior(GetParam());
   const Matrix many = Random(5).normal(9000, 2);
-  Belief one(pool_of<Row>(p, many), 1, 1), four(pool_of<Row>(p, many), 1, 4);
+  PoolPosterior one(pool_of<Row>(p, many), 1, 1), four(pool_of<Row>(p, many), 1, 4);
   for (const Index i : {5, 8000, 4096, 17}) {
     one.tell(i, Vector::Ones(1));
     four.tell(i, Vector::Ones(1));
@@ -136,22 +136,22 @@ INSTANTIATE_TEST_SUITE_P(Trends, BeliefOf,
                                          Case{"0.8 * matern52(lengthscale=1.2)", "linear", 0.1},
                                          Case{"2 * matern12(lengthscale=1)", "constant(0.5)", 0}));
 
-TEST(Belief, SeveralTargetsAreSeveralBeliefs) {
+TEST(PoolPosterior, SeveralTargetsAreSeveralBeliefs) {
   const Matrix x = Random(6).normal(60, 1), y = Random(7).normal(10, 3);
   const Process<Row> p = prior({"se(lengthscale=1)", "constant", 0.1});
-  Belief all(pool_of<Row>(p, x), 3);
+  PoolPosterior all(pool_of<Row>(p, x), 3);
   all.tell(all_indices(10), y);
   for (Index t = 0; t < 3; ++t) {
-    Belief one(pool_of<Row>(p, x));
+    PoolPosterior one(pool_of<Row>(p, x));
     one.tell(all_indices(10), y.col(t));
     EXPECT_TRUE(near(all.mean().col(t), one.mean(), 1e-12));
   }
 }
 
-TEST(Belief, AnExactRepeatWithoutNoiseTellsNothing) {
+TEST(PoolPosterior, AnExactRepeatWithoutNoiseTellsNothing) {
   Matrix x = Random(8).normal(20, 1);
   x(1, 0) = x(0, 0);
-  Belief b(pool_of<Row>(prior({"se(lengthscale=1)", "constant", 0}), x));
+  PoolPosterior b(pool_of<Row>(prior({"se(lengthscale=1)", "constant", 0}), x));
   b.tell(0, Vector::Ones(1));
   b.tell(5, Vector::Zero(1));
   const Matrix mean = b.mean();
@@ -161,8 +161,8 @@ TEST(Belief, AnExactRepeatWithoutNoiseTellsNothing) {
   EXPECT_TRUE(near(b.variance(), variance, 1e-12));
 }
 
-TEST(Belief, CandidatesThatDoNotExist) {
-  Belief b(pool_of<Row>(prior({"se(lengthscale=1)", "zero", 0}), Matrix::Zero(3, 1)));
+TEST(PoolPosterior, CandidatesThatDoNotExist) {
+  PoolPosterior b(pool_of<Row>(prior({"se(lengthscale=1)", "zero", 0}), Matrix::Zero(3, 1)));
   EXPECT_EQ(test::error_of([&] { b.tell(3, Vector::Ones(1)); }, Problem::usage),
             "candidate 3 does not exist: there are 3, counted from 0");
 }

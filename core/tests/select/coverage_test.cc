@@ -13,8 +13,8 @@ struct Square {
     Random rng(seed);
     x = Matrix::NullaryExpr(400, 2, [&](Index, Index) { return rng.uniform(); });
   }
-  Belief labelled(const std::vector<Index>& some) const {
-    Belief b(pool_of<Row>(p, x), 1, 1);
+  PoolPosterior labelled(const std::vector<Index>& some) const {
+    PoolPosterior b(pool_of<Row>(p, x), 1, 1);
     b.tell(some, Vector::Zero(std::ssize(some)));
     return b;
   }
@@ -62,14 +62,14 @@ TEST(PoolCoverage, NothingIsLeftOfAPoolThatIsLabelled) {
 
 TEST(PoolCoverage, NoLabels) {
   const Square s(1);
-  const PoolCoverage c = coverage(Belief(pool_of<Row>(s.p, s.x)));
+  const PoolCoverage c = coverage(PoolPosterior(pool_of<Row>(s.p, s.x)));
   EXPECT_EQ(c.uncovered, 1);
   EXPECT_EQ(c.warnings, std::vector<std::string>{"there are no labels yet"});
 }
 
 TEST(PoolCoverage, LooksAtAPartOfALargePool) {
   const Square s(2);
-  const Belief b = s.labelled(s.left_half(40));
+  const PoolPosterior b = s.labelled(s.left_half(40));
   EXPECT_NEAR(coverage(b, 1, 150).uncovered, coverage(b, 1, 400).uncovered, 0.15);
 }
 

@@ -11,7 +11,7 @@
 namespace covary::hidden_cluster_test {
 namespace {
 
-/// Labels until two neighbours differ, both ends counted; class 1 begins at `edge`.
+/// Labels until two neighbors differ, both ends counted; class 1 begins at `edge`.
 Index labels_needed(const std::string& strategy, const std::string& kernel, const Matrix& x, Index edge) {
   const Process<Row> prior(parse<Row>(kernel));
   Selector s(parse_strategy(strategy), pool_of<Row>(prior, x), {.kinds = 2});

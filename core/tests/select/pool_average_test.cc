@@ -92,7 +92,7 @@ TEST(PoolAverage, GoesOnToTheLastCandidate) {
 
 TEST(PoolAverage, CoverageCountsCandidatesWithoutALabel) {
   const Beside b;
-  Belief belief(pool_of<Row>(b.p, b.x));
+  PoolPosterior belief(pool_of<Row>(b.p, b.x));
   belief.tell(b.labelled, Vector::Zero(20));
   const Vector left = b.p.condition(b.x(b.labelled, Eigen::all), Vector::Zero(20)).variance(b.x.topRows(30));
   const double uncovered = double((left.array() > 0.65).count()) / 30;

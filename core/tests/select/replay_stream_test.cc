@@ -72,7 +72,7 @@ TEST(ReplayStream, RisksCanBeCorrected) {
   o.strategies = {"uncertainty"}, o.budget = 80, o.random_share = 0.5;
   double naive = 0, corrected = 0, truth = 0;
   for (const Trial& run : replay_stream(d, model(d), o)) {
-    std::vector<Foreseen> seen;
+    std::vector<SampledLoss> seen;
     for (const Step& s : run.steps)
       if (s.row >= 0) {
         seen.push_back({s.surprise, s.probability, s.open});

@@ -12,7 +12,7 @@ namespace {
 
 TEST(Risk, EqualProbabilitiesGiveTheNaiveOne) {
   Random rng(1);
-  std::vector<Foreseen> labels, shares;
+  std::vector<SampledLoss> labels, shares;
   for (Index i = 0; i < 40; ++i) {
     labels.push_back({std::pow(rng.normal(), 2), 1 / double(100 - i), 100 - i});
     shares.push_back({double(rng.uniform() < 0.3), 1 / double(100 - i), 100 - i});
@@ -29,7 +29,7 @@ TEST(Risk, EqualProbabilitiesGiveTheNaiveOne) {
 
 TEST(Risk, TheErrorOfSquaresIsThatOfAVariance) {
   // Losses 0 and 4 by turns: mean 2, and at most effective - 1 = 9 degrees of freedom.
-  std::vector<Foreseen> labels;
+  std::vector<SampledLoss> labels;
   for (Index i = 0; i < 10; ++i) labels.push_back({i % 2 ? 4.0 : 0.0, 0.5, 2});
   const Risk r = risk(labels);
   EXPECT_NEAR(r.lower, 2 * 9 / 19.02276780, 1e-6);  // chi-square quantiles of 9
@@ -42,8 +42,8 @@ TEST(Risk, RareErrorsAreCovered) {
   for (const double share : {0.01, 0.02, 0.03, 0.05, 0.1, 0.9, 0.97}) {
     int held = 0;
     for (int s = 0; s < 1000; ++s) {
-      std::vector<Foreseen> labels(25);
-      for (Foreseen& f : labels) f = {double(rng.uniform() < share), 0.01, 100};
+      std::vector<SampledLoss> labels(25);
+      for (SampledLoss& f : labels) f = {double(rng.uniform() < share), 0.01, 100};
       const Risk r = risk(labels);
       held += r.lower <= share && share <= r.upper;
     }
@@ -52,7 +52,7 @@ TEST(Risk, RareErrorsAreCovered) {
 }
 
 TEST(Risk, Text) {
-  std::vector<Foreseen> labels;
+  std::vector<SampledLoss> labels;
   for (Index i = 0; i < 10; ++i) labels.push_back({double(i == 0), 0.5, 2});
   EXPECT_TRUE(risk(labels, 80).text().starts_with("0.1 (80 %: ")) << risk(labels, 80).text();
   EXPECT_TRUE(risk(labels, 80).text().ends_with("; naive 0.1)")) << risk(labels, 80).text();
@@ -75,7 +75,7 @@ TEST(Risk, UnbiasedFromUnequalProbabilities) {
   };
   Vector corrected(simulations), naive(simulations);
   for (Index s = 0; s < simulations; ++s) {
-    std::vector<Foreseen> seen;
+    std::vector<SampledLoss> seen;
     for (Index t = 0; t < labels; ++t) {
       const Index i = drawn();
       seen.push_back({loss[i], chance[i], pool});
@@ -90,7 +90,7 @@ TEST(Risk, UnbiasedFromUnequalProbabilities) {
 
 /// One run of a loop: what was foreseen, and the mean loss over the open candidates, averaged over the run.
 struct Told {
-  std::vector<Foreseen> seen;
+  std::vector<SampledLoss> seen;
   double truth = 0;
 };
 
@@ -150,7 +150,7 @@ Told classes_by_machine(std::uint64_t seed) {
   Selector s = c.selector("svm-margin");
   Machines machines(SvmOptions{.penalty = 10, .threads = 1});
   return told(s, c.y, 6, 80, [&]() -> Vector {
-    const Belief& b = s.belief();
+    const PoolPosterior& b = s.belief();
     machines.train(b.pool(), {b.order().begin(), b.order().begin() + b.labels()}, s.classes(), 2);
     const std::vector<Index> best = winners(machines.decision(200, [&](const auto& some) {
       return b.pool().block({0, 200}, some);
@@ -202,14 +202,14 @@ TEST(Risk, OneLabel) {
 }
 
 TEST(Risk, AnIntervalOfAllOrNothing) {
-  const std::vector<Foreseen> labels(20, {1, 0.1, 10});
+  const std::vector<SampledLoss> labels(20, {1, 0.1, 10});
   for (const double percent : {0.0, 100.0, 101.0, -5.0, std::nan("")})
     EXPECT_EQ(test::error_of([&] { risk(labels, percent); }, Problem::usage),
               fmt::format("an interval must lie between 0 and 100 %, found {}", percent));
 }
 
 TEST(Risk, AllWeightOnOneLabel) {
-  std::vector<Foreseen> labels(20, {1, 0.9, 1000});
+  std::vector<SampledLoss> labels(20, {1, 0.9, 1000});
   labels.push_back({0, 1e-4, 1000});
   EXPECT_EQ(
       test::error_of([&] { risk(labels); }, Problem::data),
@@ -218,14 +218,14 @@ TEST(Risk, AllWeightOnOneLabel) {
 }
 
 TEST(Risk, NoneByChance) {
-  const std::vector<Foreseen> labels(20, {1, 1, 1000});
+  const std::vector<SampledLoss> labels(20, {1, 1, 1000});
   EXPECT_EQ(test::error_of([&] { risk(labels); }, Problem::data),
             "no label was chosen by chance, so they say nothing of the others: ask for a share of random "
             "picks");
 }
 
 TEST(Risk, WhatMeansNothing) {
-  const Foreseen good{0.5, 0.1, 10};
+  const SampledLoss good{0.5, 0.1, 10};
   EXPECT_EQ(test::error_of(
                 [&] {
                   risk({good, {-1, 0.1, 10}});

@@ -28,7 +28,7 @@ def _default_kernel():
 class GaussianProcessRegressor(Theirs):
     """scikit-learn's estimator, with its constructor, attributes, methods, kernels and numbers.
 
-    Hyper-parameters are found by the core's optimiser, from the same starts and within the same bounds. A kernel that
+    Hyper-parameters are found by the core's optimizer, from the same starts and within the same bounds. A kernel that
     the core cannot express is left to scikit-learn, with a DelegatedWarning that says why, and the reason is kept in
     `delegated_`. `L_` and `alpha_` are made when they are asked for.
     """
@@ -64,7 +64,7 @@ class GaussianProcessRegressor(Theirs):
         super().fit(X, y)
 
     def _keep(self, X, y):
-        """The data, with y normalised if that is wanted."""
+        """The data, with y normalized if that is wanted."""
         seen = y.shape[1] if y.ndim > 1 else 1
         if self.n_targets not in (None, seen):
             raise ValueError(
@@ -116,10 +116,10 @@ class GaussianProcessRegressor(Theirs):
         self.log_marginal_likelihood_value_ = -loss
 
     def _constrained_optimization(self, obj_func, initial_theta, bounds):
-        """By the core, or by the caller's own optimiser; of a delegated kernel, by scikit-learn."""
+        """By the core, or by the caller's own optimizer; of a delegated kernel, by scikit-learn."""
         if self.optimizer != "fmin_l_bfgs_b" or "_tied" not in self.__dict__:
             return super()._constrained_optimization(obj_func, initial_theta, bounds)
-        theta, _, converged, _, stopped = self._tied.maximise(
+        theta, _, converged, _, stopped = self._tied.maximize(
             *self._data, initial_theta, bounds[:, 0], bounds[:, 1]
         )
         if not converged:
@@ -128,7 +128,7 @@ class GaussianProcessRegressor(Theirs):
         return theta, -self.log_marginal_likelihood(theta)
 
     def _loss(self, theta, eval_gradient=True):
-        """What a caller's own optimiser minimises."""
+        """What a caller's own optimizer minimizes."""
         if not eval_gradient:
             return -self.log_marginal_likelihood(theta, clone_kernel=False)
         value, gradient = self.log_marginal_likelihood(theta, eval_gradient=True, clone_kernel=False)
@@ -154,7 +154,7 @@ class GaussianProcessRegressor(Theirs):
 
     @cached_property
     def model_(self):
-        """What was learned as a covary.GP, for its other verbs: of one target that is not normalised."""
+        """What was learned as a covary.GP, for its other verbs: of one target that is not normalized."""
         if self.normalize_y or self.alpha_.ndim > 1:
             raise AttributeError("model_: expected one target, and normalize_y=False")
         X, y, variances = self._data

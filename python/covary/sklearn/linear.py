@@ -63,7 +63,7 @@ class Ridge(_Linear):
         rest = {"intercept": self.fit_intercept, "threads": self.threads}
         if not isinstance(self.alpha, str) and self.alpha == 0:
             return regression.LeastSquares(**rest)
-        return regression.Ridge(_penalty(self.alpha), standardise=False, **rest)
+        return regression.Ridge(_penalty(self.alpha), standardize=False, **rest)
 
     def _take(self):
         super()._take()
@@ -74,7 +74,7 @@ class BayesianLinear(_Linear):
     """Bayesian linear regression: a normal prior on every weight, the intercept's is flat.
 
     prior_sd: of every weight; None or "learn": by evidence. noise: the variance of an observation, likewise.
-    standardise: the prior is of the weight per standard deviation of its column.
+    standardize: the prior is of the weight per standard deviation of its column.
     Afterwards: coef_, coef_sd_, intercept_, prior_sd_, and model_, the covary.BayesianLinear.
     """
 
@@ -84,18 +84,18 @@ class BayesianLinear(_Linear):
         noise: float | str | None = "learn",
         *,
         fit_intercept: bool = True,
-        standardise: bool = True,
+        standardize: bool = True,
         threads: int = 0,
     ):
         self.prior_sd = prior_sd
         self.noise = noise
         self.fit_intercept = fit_intercept
-        self.standardise = standardise
+        self.standardize = standardize
         self.threads = threads
 
     def _make(self):
         prior_sd, noise = ("learn" if v is None else v for v in (self.prior_sd, self.noise))
-        rest = {"intercept": self.fit_intercept, "standardise": self.standardise, "threads": self.threads}
+        rest = {"intercept": self.fit_intercept, "standardize": self.standardize, "threads": self.threads}
         return regression.BayesianLinear(prior_sd, noise=noise, **rest)
 
     def _take(self):

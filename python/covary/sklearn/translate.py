@@ -194,10 +194,10 @@ def _affine(logs, parameters):
     return np.array([log.offset for log in logs]), weights
 
 
-def translate(kernel, columns: int) -> _covary.Tied:
+def translate(kernel, columns: int) -> _covary.Reparametrized:
     """The core's equal of a kernel on so many columns, in the kernel's own theta. Raises Untranslatable."""
     part = _part(kernel, columns, iter(range(kernel.n_dims)))
     if part.text is None:
         raise Untranslatable("it is noise alone")
     text, rows = part.term
-    return _covary.Tied(_covary.parse(text), *_affine(rows, kernel.n_dims), *_affine(part.noise, kernel.n_dims))
+    return _covary.Reparametrized(_covary.parse(text), *_affine(rows, kernel.n_dims), *_affine(part.noise, kernel.n_dims))

@@ -9,7 +9,7 @@
 
 namespace covary {
 
-/// How the factorisation went.
+/// How the factorization went.
 struct Conditioning {
   double jitter = 0;                // added to every diagonal entry; 0 almost always
   double reciprocal_condition = 1;  // of the factored matrix, an estimate

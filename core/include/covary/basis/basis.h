@@ -12,11 +12,11 @@
 //                              Feature j is 1 at knot j and 0 at the others, so that its weight is the value
 //                              of the curve there; they sum to 1, so leave the constant feature 1 out. Knots
 //                              stand at quantiles of the column's different values, or where knots=[...] says
-//   bumps(centres=10, width=W) exp(-r^2/2), r = distance to a centre in units of width. Of one column:
-//   centres
+//   bumps(centers=10, width=W) exp(-r^2/2), r = distance to a center in units of width. Of one column:
+//   centers
 //                              evenly over its range. Of several: in all of them together, at rows each as
 //                              far as can be from those before, distances in units of the columns' ranges.
-//                              Width, if not given: the mean distance of a centre to the nearest other
+//                              Width, if not given: the mean distance of a center to the nearest other
 //   fourier(features=500, kernel=se(), seed=1)
 //                              random waves, so that phi(x).phi(z) is about kernel(x, z): the error falls as
 //                              1/sqrt(features). An approximation, unlike the kernel itself
@@ -51,7 +51,7 @@ class Features {
   /// with the row where a value is not finite; `before` rows stand before x (negative: unknown, not said).
   Matrix operator()(const Rows& x, Index before = 0) const;
 
-  /// Whether knots, centres, widths or a kernel's parameters are still to be found from data.
+  /// Whether knots, centers, widths or a kernel's parameters are still to be found from data.
   bool needs_data() const;
   /// With those found from x (n x d); placed features stay as they are.
   Features placed(const Rows& x) const;

@@ -1,5 +1,5 @@
 // Rolling-origin evaluation of a series: at each of a number of origins the model knows the rows up to then,
-// and forecasts those after it. Leave-one-out fills in single gaps between neighbours; a forecast has none.
+// and forecasts those after it. Leave-one-out fills in single gaps between neighbors; a forecast has none.
 //
 //   Forecasts f = roll_forward(model, {.column = 0, .horizon = 12});
 //   for (const HorizonScores& h : by_horizon(f)) ...   // 1, 2, 3-4, 5-8, ... steps ahead

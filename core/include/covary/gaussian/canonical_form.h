@@ -11,16 +11,16 @@ namespace covary {
 
 /// Density proportional to exp(-x'Jx/2 + h'x): J = covariance^-1, h = J mean. J may be singular, which says
 /// nothing about some direction; a Gaussian can be made of it only once it is not.
-struct Information {
+struct CanonicalForm {
   Vector h;  // n
   Matrix j;  // n x n
 
   /// Of the components `which`, in that order: J_aa - J_ab J_bb^-1 J_ba, h_a - J_ab J_bb^-1 h_b, b the
   /// others. Throws Problem::numerical if J_bb is not positive definite: there is nothing to integrate out.
-  Information marginal(const std::vector<Index>& which) const;
+  CanonicalForm marginal(const std::vector<Index>& which) const;
   /// Of the other components, in their order, given that those in `known` have these values:
   /// J_bb, h_b - J_ba x.
-  Information conditional(const std::vector<Index>& known, const Vector& values) const;
+  CanonicalForm conditional(const std::vector<Index>& known, const Vector& values) const;
 };
 
 /// M_bb - M_ba M_aa^-1 M_ab for the rows `eliminate` (a) of a symmetric matrix; b are the others, in their

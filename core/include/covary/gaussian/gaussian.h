@@ -24,9 +24,9 @@ class Gaussian {
 
   /// Throws Problem::numerical if the precision is not positive definite: some direction would have no finite
   /// variance.
-  explicit Gaussian(const Information& form);
+  explicit Gaussian(const CanonicalForm& form);
   /// Throws Problem::numerical if the covariance is singular: some direction is certain.
-  Information information() const;
+  CanonicalForm information() const;
 
   Index size() const { return mean_.size(); }
   const Vector& mean() const& { return mean_; }
@@ -72,7 +72,7 @@ class Gaussian {
   friend Gaussian gaussian_difference(Vector, Matrix, const Vector&, double);
   struct Root;
   /// For a symmetric covariance that is a difference: its entries are off by `rounding`. Nothing is
-  /// factorised before it is needed.
+  /// factorized before it is needed.
   Gaussian(Vector mean, Matrix covariance, double rounding);
   /// Takes directions without variance out of the covariance.
   Gaussian settled() &&;
@@ -92,7 +92,7 @@ class Gaussian {
 /// Of the covariance, on its support.
 double log_determinant(const Gaussian& g);
 
-/// The normalised product of two densities, and the logarithm of what it was divided by: log N(m1; m2, S1 +
+/// The normalized product of two densities, and the logarithm of what it was divided by: log N(m1; m2, S1 +
 /// S2). O(n^3)
 struct DensityProduct {
   Gaussian density;

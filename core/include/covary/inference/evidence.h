@@ -12,7 +12,7 @@ namespace covary {
 
 /// The observations as the objective sees them.
 struct Target {
-  Merged data;
+  MergedRows data;
   Matrix basis;              // m x p of the trend
   bool learn_noise = false;  // then data.noise is 1/repeats, to be multiplied by the variance
 };
@@ -60,7 +60,7 @@ Evidence<X>::Evidence(Kernel<X> kernel, Mean<X> mean, const Noise& noise, Batch<
   const Vector variances = target.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
   target.data = merge(alike, y - mean.known_at(x), variances);
   data.x = pick(x, target.data.rows);
-  target.basis = mean.centred_on(Batch<X>(data.x)).basis_at(Batch<X>(data.x));
+  target.basis = mean.centered_on(Batch<X>(data.x)).basis_at(Batch<X>(data.x));
   data_ = std::make_shared<const Data>(std::move(data));
 }
 

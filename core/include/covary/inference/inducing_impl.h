@@ -66,7 +66,7 @@ class InducingBound final : public Objective {
     check_inducing_noise(variances);
     d.merged = merge(first_alike(x), y - prior.trend().known_at(x), variances);
     d.x = pick(x, d.merged.rows);
-    d.basis = prior.trend().centred_on(Batch<X>(d.x)).basis_at(Batch<X>(d.x));
+    d.basis = prior.trend().centered_on(Batch<X>(d.x)).basis_at(Batch<X>(d.x));
     data_ = std::make_shared<const Data>(std::move(d));
   }
 
@@ -95,7 +95,7 @@ class InducingBound final : public Objective {
     Kernel<X> kernel;
     Points<X> x;  // distinct inputs
     bool learn_noise;
-    Merged merged;
+    MergedRows merged;
     Matrix basis;
   };
   /// Centers of the inputs or pivoted rows, whichever has the greater bound. Two values of it.
@@ -118,7 +118,7 @@ class InducingBound final : public Objective {
     const double variance = d.learn_noise ? std::exp(theta[p]) : 1;
     const BoundSlopes s = inducing_bound(low_rank<X>(kernel(theta), z, Batch<X>(d.x), moved), d.merged.y,
                                          variance * d.merged.noise, d.basis, gradient, threads);
-    const Merged& m = d.merged;
+    const MergedRows& m = d.merged;
     Evaluation out{s.value + (d.learn_noise ? m.constant_at(variance) : m.constant), s.kernel, 0};
     out.misfit = s.misfit + (d.learn_noise ? m.within / variance : 0);
     if (!gradient || s.kernel.size() != p) return std::isfinite(out.value) ? out : Evaluation{};
@@ -167,7 +167,7 @@ class InducingPosterior {
     Mean<X> given_mean, mean;
     Points<X> x;  // n
     Vector y, variances;
-    Merged merged;
+    MergedRows merged;
     Points<X> distinct, z;
     InducingSolution solution;
   };
@@ -189,7 +189,7 @@ InducingPosterior<X>::InducingPosterior(Inducing how, const Kernel<X>& kernel, c
   d.merged = merge(first_alike(x), y, variances);
   d.distinct = pick(x, d.merged.rows);
   const Batch<X> at(d.distinct);
-  d.mean = mean.centred_on(at);
+  d.mean = mean.centered_on(at);
   if constexpr (std::same_as<X, Row>)
     if (d.how.coordinates.size()) d.z = held_points(d.how.coordinates, x.cols());
   if (d.how.coordinates.size() == 0) d.z = pick(at, inducing_rows<X>(kernel, at, d.how.points, threads));
@@ -240,11 +240,12 @@ InferenceReport InducingPosterior<X>::report() const {
 template <class X>
 LeaveOneOut InducingPosterior<X>::leave_one_out(int threads) const {
   const Batch<X> at(data_->distinct);
-  return leave_one_out_about<X>(
-      data_->mean, Batch<X>(data_->x), data_->merged, data_->y, [&](const Merged& merged, const Vector& y) {
-        return internal::leave_one_out(data_->solution, low_rank<X>(data_->kernel, Batch<X>(data_->z), at),
-                                       merged, basis(at), y, data_->variances, threads);
-      });
+  return leave_one_out_about<X>(data_->mean, Batch<X>(data_->x), data_->merged, data_->y,
+                                [&](const MergedRows& merged, const Vector& y) {
+                                  return internal::leave_one_out(
+                                      data_->solution, low_rank<X>(data_->kernel, Batch<X>(data_->z), at),
+                                      merged, basis(at), y, data_->variances, threads);
+                                });
 }
 
 template <class X>

@@ -1,7 +1,7 @@
 // What all points share under a kernel, apart from the rest.
 //
 // Inputs far from 0 make k(x, z) = phi(x).phi(z) large and nearly the same for all points, and what matters
-// drowns in its rounding. With c the direction of a centre of the features,
+// drowns in its rounding. With c the direction of a center of the features,
 //
 //   phi = c b + rho,  b = c.phi,  rho orthogonal to c:  k(x, z) = b(x) b(z) + rho(x).rho(z)
 //
@@ -13,7 +13,7 @@ namespace covary {
 
 /// k(x, z) = rest(x, z) + b(x) b(z), b(x) = level + along(x). Nothing is shared if `along` is empty.
 template <class X>
-struct Shared {
+struct CommonOffset {
   Kernel<X> rest;
   double level = 0;
   FeatureMap<X> along;  // n x 1
@@ -42,13 +42,13 @@ struct Remainder {
   std::string text() const { return "what is left of a kernel"; }
 };
 
-/// What k shares on x: the part of its features along their centre. Nothing if the centre is 0.
+/// What k shares on x: the part of its features along their center. Nothing if the center is 0.
 template <class X>
-Shared<X> shared_part(const Kernel<X>& k, Batch<X> x) {
+CommonOffset<X> shared_part(const Kernel<X>& k, Batch<X> x) {
   const Split<X> s = k.split(x);
-  const double size = s.off ? s.centre.stableNorm() : 0;
+  const double size = s.off ? s.center.stableNorm() : 0;
   if (!(size > 0 && std::isfinite(size))) return {k, 0, {}};
-  const Vector c = s.centre / size;
+  const Vector c = s.center / size;
   const auto left = [c, off = s.off](Batch<X> z) -> Matrix {  // rho
     Matrix f = off(z);
     const Vector b = along(f, c);

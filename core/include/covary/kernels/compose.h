@@ -91,7 +91,7 @@ struct Scaled {
     Split<X> s = inner.split(x);
     if (!s.off) return {*this, {}, {}};
     if (s.rest) s.rest = Scaled{variance, *s.rest};
-    return {s.rest, std::sqrt(variance) * s.centre, scaled_features(variance, s.off)};
+    return {s.rest, std::sqrt(variance) * s.center, scaled_features(variance, s.off)};
   }
 };
 
@@ -325,7 +325,7 @@ Split<X> Sum<X>::split(Batch<X> x) const {
     Split<X> s = k.split(x);
     if (s.rest) rest.parts.push_back(std::move(*s.rest));
     if (!s.off) continue;
-    all.centre = concat(all.centre, s.centre);
+    all.center = concat(all.center, s.center);
     off.push_back(std::move(s.off));
   }
   if (off.empty()) return {*this, {}, {}};

@@ -51,7 +51,7 @@ bool is_stationary(const Kernel<Row>& kernel, const Rows& x);
 /// variance 1.
 Kernel<Row> drawable(const Kernel<Row>& kernel, const Rows& x);
 
-/// A range that shows the length-scales and periods that were given, centred on 0: its half width.
+/// A range that shows the length-scales and periods that were given, centered on 0: its half width.
 double telling_half_range(const Kernel<Row>& kernel);
 
 }  // namespace covary

@@ -7,12 +7,12 @@
 
 namespace covary {
 
-/// k(x, z) = rest(x, z) + phi(x).phi(z), phi(x) = centre + off(x): differences from the centre are taken as
+/// k(x, z) = rest(x, z) + phi(x).phi(z), phi(x) = center + off(x): differences from the center are taken as
 /// such, so that an offset of the inputs costs no accuracy. No `off`: no explicit features; no `rest`: 0.
 template <class X>
 struct Split {
   std::optional<Kernel<X>> rest;
-  Vector centre;  // q
+  Vector center;  // q
   FeatureMap<X> off;
 };
 

@@ -18,14 +18,14 @@ struct Model {
 };
 
 template <class X>
-struct Fitted {
+struct FitResult {
   Process<X> process;  // of y / scale
   Summary summary;
   double scale = 1;  // 1 unless squares of y would overflow or vanish: a power of two
 };
 
 template <class X>
-Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y, const FitOptions& options = {});
+FitResult<X> fit(const Model<X>& model, Batch<X> x, const Vector& y, const FitOptions& options = {});
 
 }  // namespace covary
 

@@ -52,14 +52,14 @@ Mean<X> rescaled(Mean<X> mean, double scale) {
 }
 
 template <class X>
-Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const FitOptions& options) {
+FitResult<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const FitOptions& options) {
   check_sizes(count(x), y_user.size());
   check_trainable(count(x), dimensions(x));
   check_finite(x, "x");
   check_finite(y_user, "y");
   Summary summary;
   summary.notes = column_notes(x, options.columns);
-  const Scales scales = scales_of(y_user - model.mean.known_at(x), model.mean.centred_on(x).basis_at(x));
+  const Scales scales = scales_of(y_user - model.mean.known_at(x), model.mean.centered_on(x).basis_at(x));
   const Vector y = y_user / scales.target;
   const Mean<X> mean = rescaled(model.mean, scales.target);
   const std::vector<Index> alike = first_alike(x);
@@ -68,9 +68,9 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   Noise noise = usable_noise(model.noise, scales.target, alike, y, summary.notes);
 
   Kernel<X> kernel = model.kernel.amplified().sized(x);
-  const std::vector<Searched> parameters =
-      searched(kernel.parameters(), kernel.theta(), kernel.start(x, signal_variance(scales.variance, noise)),
-               input_scales(x, y, kernel.parameters()), dimensions(x), noise, scales.variance, options);
+  const std::vector<SearchParameter> parameters = search_parameters(
+      kernel.parameters(), kernel.theta(), kernel.start(x, signal_variance(scales.variance, noise)),
+      input_scales(x, y, kernel.parameters()), dimensions(x), noise, scales.variance, options);
   Vector theta(std::ssize(parameters));
   for (Index i = 0; i < theta.size(); ++i) theta[i] = parameters[static_cast<size_t>(i)].start;
   const Index p = kernel.theta().size();
@@ -82,8 +82,8 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   search.objective = [&](const std::vector<Index>& rows) -> Objectives {
     const bool all = rows.empty();
     const Points<X> some = all ? Points<X>() : pick(x, rows);
-    return inference.objective(Process<X>(kernel, mean, all ? noise : noise.of_rows(rows)), all ? x : Batch<X>(some),
-                               all ? y : Vector(y(rows)), options.objective);
+    return inference.objective(Process<X>(kernel, mean, all ? noise : noise.of_rows(rows)),
+                               all ? x : Batch<X>(some), all ? y : Vector(y(rows)), options.objective);
   };
   Vector variables;  // of the inference
   if (!scales.constant) theta = learn(search, options, summary, &variables);
@@ -111,6 +111,6 @@ Fitted<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const Fit
   return {process, std::move(summary), scales.target};
 }
 
-extern template Fitted<Row> fit<Row>(const Model<Row>&, Batch<Row>, const Vector&, const FitOptions&);
+extern template FitResult<Row> fit<Row>(const Model<Row>&, Batch<Row>, const Vector&, const FitOptions&);
 
 }  // namespace covary

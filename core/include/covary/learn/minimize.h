@@ -1,4 +1,4 @@
-// Smooth minimisation in a box, by a projected limited-memory BFGS method that never throws.
+// Smooth minimization in a box, by a projected limited-memory BFGS method that never throws.
 //
 // A value that is not finite marks a point outside the domain: the search backs off from it.
 #pragma once

@@ -22,7 +22,7 @@ struct Affine {
 };
 
 /// A kernel and a noise in other parameters.
-struct Tied {
+struct Reparametrized {
   Kernel<Row> kernel;
   Affine theta;  // the kernel's theta
   Affine noise;  // logarithms of the parts of the noise variance; of no rows: none
@@ -31,24 +31,24 @@ struct Tied {
 };
 
 /// Throws Problem::usage unless the sizes of the maps fit each other and the kernel.
-void check_tied(const Tied& tied);
+void check_reparametrized(const Reparametrized& tied);
 
 /// n observations of each of m targets, borrowed.
-struct TiedData {
+struct ReparametrizedData {
   Rows x;                   // n x d
   const Matrix& y;          // n x m
   const Vector& variances;  // n: known noise
 };
 
 /// L as a function of t; its gradient is 0 where L is -infinity. n^3 flops with the gradient. Borrows both.
-class TiedEvidence final : public Objective {
+class ReparametrizedEvidence final : public Objective {
  public:
-  TiedEvidence(const Tied& tied, const TiedData& data);
+  ReparametrizedEvidence(const Reparametrized& tied, const ReparametrizedData& data);
   Evaluation at(const Vector& t, bool gradient = true, int threads = 1) override;
 
  private:
-  const Tied& tied_;
-  TiedData data_;
+  const Reparametrized& tied_;
+  ReparametrizedData data_;
   NormalEvidence evidence_;
 };
 
@@ -57,16 +57,17 @@ std::vector<Index> scattered_rows(Index n);
 
 /// Of a kernel with a period to learn: starts at the periods where L is greatest on these few rows, the other
 /// parameters as in `start` or with longer length-scales. Else none.
-std::vector<Vector> period_starts(const Tied& tied, const TiedData& data, const Vector& start,
-                                  const Vector& lower, const Vector& upper, int threads);
+std::vector<Vector> period_starts(const Reparametrized& tied, const ReparametrizedData& data,
+                                  const Vector& start, const Vector& lower, const Vector& upper, int threads);
 
 /// The t of the greatest L in lower <= t <= upper, from `start` and, on a few rows first, from period_starts;
 /// Minimum::value is -L. `stop` is asked before every evaluation.
-Minimum maximise(const Tied& tied, const TiedData& data, const Vector& start, const Vector& lower,
-                 const Vector& upper, int threads, const std::function<bool()>& stop = {});
+Minimum maximize(const Reparametrized& tied, const ReparametrizedData& data, const Vector& start,
+                 const Vector& lower, const Vector& upper, int threads,
+                 const std::function<bool()>& stop = {});
 
 /// Kernel, noise and points with the factor of their covariance.
-struct TiedPosterior {
+struct ReparametrizedPosterior {
   Kernel<Row> kernel;
   double noise = 0;  // of observations to come
   Matrix x;          // n x d
@@ -81,6 +82,7 @@ struct TiedPosterior {
 };
 
 /// Nothing if the covariance is not positive definite.
-std::optional<TiedPosterior> posterior(const Tied& tied, const TiedData& data, const Vector& t, int threads);
+std::optional<ReparametrizedPosterior> posterior(const Reparametrized& tied, const ReparametrizedData& data,
+                                                 const Vector& t, int threads);
 
 }  // namespace covary

@@ -7,7 +7,7 @@
 namespace covary {
 
 /// One parameter to search over. Everything but prior_mean and prior_sd is theta, on the parameter's scale.
-struct Searched {
+struct SearchParameter {
   Parameter parameter;
   double start = 0;      // theta
   double reference = 0;  // theta suggested by the data
@@ -25,7 +25,7 @@ struct Searched {
 
 /// The search as the optimizer sees it.
 struct Search {
-  std::vector<Searched> parameters;
+  std::vector<SearchParameter> parameters;
   Index rows = 0;
   /// The objective on some rows, all if empty.
   std::function<Objectives(const std::vector<Index>& rows)> objective;
@@ -35,12 +35,14 @@ struct Search {
 
 /// The parameters of a kernel (those not fixed) and of the noise, with bounds and priors by their role.
 /// `variance`: of y around its trend.
-std::vector<Searched> searched(const std::vector<Parameter>& parameters, const Vector& theta,
-                               const Vector& reference, const InputScales& inputs, Index dimensions,
-                               const Noise& noise, double variance, const FitOptions& options);
+std::vector<SearchParameter> search_parameters(const std::vector<Parameter>& parameters, const Vector& theta,
+                                               const Vector& reference, const InputScales& inputs,
+                                               Index dimensions, const Noise& noise, double variance,
+                                               const FitOptions& options);
 
 /// Log density of the values under their priors, up to a constant.
-double log_prior(const std::vector<Searched>& parameters, const Vector& theta, Vector* gradient = nullptr);
+double log_prior(const std::vector<SearchParameter>& parameters, const Vector& theta,
+                 Vector* gradient = nullptr);
 
 /// A theta to start from, and what it is called.
 struct Start {
@@ -50,11 +52,12 @@ struct Start {
 
 /// Starts that are there before the data are asked: what was given or the data suggest, what the options
 /// name, the prior's mode and its neighbors. The first is the one that a single search begins from.
-std::vector<Start> known_starts(const std::vector<Searched>& parameters, const FitOptions& options);
+std::vector<Start> known_starts(const std::vector<SearchParameter>& parameters, const FitOptions& options);
 
 /// `count` draws from low to high in log space, by a Sobol sequence over the parameters; the length-scales of
 /// one kernel are drawn together, with scatter, and some of them so long that their input does not count.
-std::vector<Start> drawn_starts(const std::vector<Searched>& parameters, int count, std::uint64_t seed);
+std::vector<Start> drawn_starts(const std::vector<SearchParameter>& parameters, int count,
+                                std::uint64_t seed);
 
 /// The best theta. Many points are screened by value on a sample of the rows, descents begin at the best ones
 /// that are apart, and the best optima are refined on all rows. Fills basins, parameters, evaluations,

@@ -57,7 +57,7 @@ struct Basin {
 };
 
 /// A parameter as learned, in the user's units.
-struct LearnedParameter {
+struct FittedParameter {
   std::string name;  // "1.lengthscale.temp", "noise"
   double value = 0, lower = 0, upper = 0;
   bool fixed = false, at_lower = false, at_upper = false;
@@ -81,7 +81,7 @@ struct Summary {
   std::string inference = "exact()";  // how the posterior was computed
   double noise_variance = 0;          // 0 if every row has its own
   std::string noise;                  // of a process, in words
-  std::vector<LearnedParameter> parameters;
+  std::vector<FittedParameter> parameters;
   std::vector<Basin> basins;  // best first
   int evaluations = 0;
   double seconds = 0;   // 0: not known; a model file does not keep it

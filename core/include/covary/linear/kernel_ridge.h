@@ -1,6 +1,6 @@
 // Kernel ridge regression: the smoothest function near the data, over any kernel and any index type.
 //
-//   minimise  sum_i (y_i - m(x_i) - f(x_i))^2 + penalty |f|^2   over f in the kernel's space and the trend m
+//   minimize  sum_i (y_i - m(x_i) - f(x_i))^2 + penalty |f|^2   over f in the kernel's space and the trend m
 //   f(x) = sum_i alpha_i k(x_i, x)                               (the representer theorem)
 //   (K + penalty I) alpha + F beta = y,  F'alpha = 0             (F: the trend's basis, if it has one)
 //
@@ -16,10 +16,10 @@
 namespace covary {
 
 struct KernelRidgeOptions {
-  enum class By { leave_one_out, generalised };
+  enum class By { leave_one_out, generalized };
   std::optional<double> penalty;      // given; otherwise chosen
   By by = By::leave_one_out;          // least mean squared error of each row from all others, or its
-                                      // estimate by generalised cross-validation
+                                      // estimate by generalized cross-validation
   double lower = 1e-10, upper = 1e3;  // where it is looked for, in units of the largest eigenvalue
   int threads = 0;
 };
@@ -28,7 +28,7 @@ struct KernelRidgeOptions {
 struct PenaltyCurve {
   Vector penalty;        // L, ascending
   Vector leave_one_out;  // root mean squared error of each row from all others
-  Vector generalised;    // n |y - H y|^2 / (n - tr H)^2
+  Vector generalized;    // n |y - H y|^2 / (n - tr H)^2
   Vector freedom;        // tr H: effective degrees of freedom, the trend's included
 };
 
@@ -37,7 +37,7 @@ struct KernelRidgeFit {
   double penalty = 0;
   Vector coefficients;                                     // n: alpha
   Vector basis_coefficients;                               // p: beta, of the trend's basis
-  double leave_one_out = 0, generalised = 0, freedom = 0;  // as in the curve, at the penalty
+  double leave_one_out = 0, generalized = 0, freedom = 0;  // as in the curve, at the penalty
   double variance = 0;                                     // y'alpha/(n - p): the most likely scale of k
   PenaltyCurve curve;                                      // what was tried; empty for a given penalty
   std::string chosen_by;                                   // "given", "leave-one-out", ...

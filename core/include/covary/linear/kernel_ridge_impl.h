@@ -34,7 +34,7 @@ KernelRidge<X> kernel_ridge(const Kernel<X>& kernel, Batch<X> x, const Vector& y
   check_finite(y, "y");
   Matrix k = kernel_matrix(gram<X>(kernel, x), options.threads);
   require_mercer(k, kernel.text(), options.threads);
-  const Mean<X> trend = mean.centred_on(x);
+  const Mean<X> trend = mean.centered_on(x);
   return {kernel_ridge(std::move(k), y - trend.known_at(x), trend.basis_at(x), options), kernel, trend,
           Points<X>(join(x, slice(x, {0, 0}))), y};
 }

@@ -24,8 +24,8 @@ enum class Method { linear, ridge, bayes };
 struct LinearModel {
   Method method = Method::linear;
   Features features;
-  bool intercept = true;               // a feature 1 of its own, never penalised
-  bool standardise = true;             // ridge, bayes: a weight counts per standard deviation of its feature
+  bool intercept = true;               // a feature 1 of its own, never penalized
+  bool standardize = true;             // ridge, bayes: a weight counts per standard deviation of its feature
   std::optional<double> penalty = {};  // ridge: given
   RidgeOptions::By choose = RidgeOptions::By::leave_one_out;  // ridge: otherwise
   std::optional<double> prior_sd = {};                        // bayes: of every weight; otherwise by evidence
@@ -35,7 +35,7 @@ struct LinearModel {
 };
 
 /// A model with everything decided but the weights: with the data, all there is to know.
-struct DecidedModel {
+struct WeightModel {
   Features features;  // placed
   bool intercept = true;
   Vector variances;  // of each weight before the data, the intercept first; infinity: flat. In units of the
@@ -49,9 +49,9 @@ struct DecidedModel {
 class Regression {
  public:
   /// Throws Problem::data where a feature is not finite, or as Undetermined says.
-  Regression(DecidedModel model, const Rows& x, const Vector& y, int threads = 0);
+  Regression(WeightModel model, const Rows& x, const Vector& y, int threads = 0);
 
-  const DecidedModel& model() const { return model_; }
+  const WeightModel& model() const { return model_; }
   const Weights& weights() const { return weights_; }
   std::vector<std::string> names() const;  // of the weights: "intercept", then the features
 
@@ -71,7 +71,7 @@ class Regression {
   Regression stage(const Rows& x, const Vector& y, Index rows) const;
 
  private:
-  DecidedModel model_;
+  WeightModel model_;
   Weights weights_;
 };
 
@@ -85,7 +85,7 @@ std::optional<Index> rows_that_determine(const Regression& regression, const Row
 void describe_weights(Summary& summary, const Regression& regression, double scale);
 
 /// The posterior is in weight space (weight_space.h). Throws Problem::usage for options that do not go together.
-Fitted<Row> fit(const LinearModel& model, const Rows& x, const Vector& y, const FitOptions& options = {});
+FitResult<Row> fit(const LinearModel& model, const Rows& x, const Vector& y, const FitOptions& options = {});
 
 /// The model with those columns held.
 LinearModel ignoring(const HeldColumns& held, const LinearModel& model);

@@ -1,11 +1,11 @@
 // Ridge regression along a whole path of penalties, from one decomposition.
 //
-//   minimise  |y - Phi w|^2 + penalty sum_j (scale_j w_j)^2        (scale_j = 0: column j is not penalised)
+//   minimize  |y - Phi w|^2 + penalty sum_j (scale_j w_j)^2        (scale_j = 0: column j is not penalized)
 //
 //   RidgePath path = ridge_path(phi, y);                 // the best penalty by exact leave-one-out
 //   Vector w = path.weights.col(path.best);
 //
-// Phi = Q R by blocks of rows (qr_triangle.h), the columns that are not penalised projected out, then the
+// Phi = Q R by blocks of rows (qr_triangle.h), the columns that are not penalized projected out, then the
 // singular values of what is left. Phi'Phi is never formed, and Phi never held.
 #pragma once
 #include <string>
@@ -16,13 +16,13 @@
 namespace covary {
 
 struct RidgeOptions {
-  enum class By { leave_one_out, generalised, evidence, given };
+  enum class By { leave_one_out, generalized, evidence, given };
   By by = By::leave_one_out;  // what the best penalty makes least (the evidence: most); given: the only one
   Vector penalties;           // the path; empty: `count`, evenly in the logarithm from lower to upper
   Vector scale;               // N: of the weights; empty: all 1
   Index count = 100;          // of penalties
   double lower = 1e-10, upper = 1e3;  // in units of the largest squared singular value
-  bool refine = true;                 // look between the neighbours of the best, and add what is found
+  bool refine = true;                 // look between the neighbors of the best, and add what is found
   bool leave_one_out = true;          // false: not found (NaN), and the rows are needed once only
   int threads = 0;
 };
@@ -31,11 +31,11 @@ struct RidgePath {
   Vector penalties;      // L, ascending; the refined one among them
   Matrix weights;        // N x L
   Vector leave_one_out;  // L: root mean squared error of each row from all others; NaN if not asked for
-  Vector generalised;    // L: n rss / (n - freedom)^2
+  Vector generalized;    // L: n rss / (n - freedom)^2
   Vector freedom;        // L: effective degrees of freedom, the trace of what makes fitted values of y
   Vector rss;            // L: |y - Phi w|^2
   Vector log_evidence;   // L: log p(y), penalty = noise / prior variance, both scaled to be most likely, and
-                         // columns that are not penalised at their estimate:
+                         // columns that are not penalized at their estimate:
                          // -n/2 log(2 pi v) - n/2 - sum_j log(1 + s_j^2/penalty)/2, n v = least cost
   Index best = 0;
   std::string chosen_by;  // "leave-one-out", ...

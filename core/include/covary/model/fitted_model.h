@@ -26,15 +26,15 @@ struct ModelRecord {
   Matrix x = {};                           // n x d
   Vector y = {};                           // n, as it was given
   std::vector<std::string> rows = {};  // n: what each row is called, "line 17 (Oslo)"; empty: by its number
-  std::vector<std::string> ignored = {};     // features that did not vary: no prediction depends on them
-  std::string kernel = {};                   // every parameter given; of g(y) / scale, like the noise
-  std::string mean = "zero";                 // of g(y)
-  Noise noise = {};                          // given, or one standard deviation per row
+  std::vector<std::string> ignored = {};  // features that did not vary: no prediction depends on them
+  std::string kernel = {};                // every parameter given; of g(y) / scale, like the noise
+  std::string mean = "zero";              // of g(y)
+  Noise noise = {};                       // given, or one standard deviation per row
   Vector variables = {};  // of the inference: the coordinates of inducing points that were optimized
-  std::optional<DecidedModel> weights = {};  // a linear model: of g(y) / scale, in place of kernel and mean
-  double scale = 1;                          // 1 unless squares of y would overflow or vanish: a power of two
-  Summary summary = {};                      // what was found
-  std::string written_by = {};               // "covary 0.1.0", of a file that was read
+  std::optional<WeightModel> weights = {};  // a linear model: of g(y) / scale, in place of kernel and mean
+  double scale = 1;                         // 1 unless squares of y would overflow or vanish: a power of two
+  Summary summary = {};                     // what was found
+  std::string written_by = {};              // "covary 0.1.0", of a file that was read
 
   std::vector<std::string> used_features() const;  // those that predictions depend on
   HeldColumns held_columns() const;                // the ignored ones, at the value they had in the first row
@@ -77,8 +77,8 @@ class FittedModel {
   const Regression* regression() const { return regression_of(process()); }
 
  private:
-  struct Shared;
-  std::shared_ptr<const Shared> shared_;
+  struct State;
+  std::shared_ptr<const State> shared_;
 };
 
 /// Rows to fit a model to.
@@ -95,7 +95,7 @@ struct TrainingData {
 /// where the transform is not defined.
 FittedModel fit(const Request& request, TrainingData data, const FitOptions& options = {});
 /// The model of a fit to y at x, made without a request.
-FittedModel fitted_model(const Fitted<Row>& fit, const Rows& x, const Vector& y,
+FittedModel fitted_model(const FitResult<Row>& fit, const Rows& x, const Vector& y,
                          std::vector<std::string> features, std::string target = "y", Request request = {});
 
 /// Throws Problem::usage unless more rows can be told: for a linear model, and for one with a noise for each row.

@@ -24,10 +24,10 @@ struct Request {
   std::string inference = "exact()";  // of a process
   std::string model = "gp";           // gp, kernel-ridge, linear, ridge, bayes
   // Of kernel-ridge and the linear family.
-  std::string penalty = "leave-one-out";  // a number, leave-one-out, generalised or evidence
+  std::string penalty = "leave-one-out";  // a number, leave-one-out, generalized or evidence
   std::string basis = {};                 // as typed; empty: the columns
   std::string prior_sd = "learn";         // or a number
-  bool intercept = true, standardise = true;
+  bool intercept = true, standardize = true;
   Side side = Side::automatic;
   Undetermined undetermined = Undetermined::minimum_norm;
   Transform transform = {};         // of the target
@@ -50,7 +50,7 @@ KernelRidgeOptions kernel_ridge_options(const Request& request);
 
 /// The fit of what was requested, whatever kind of model it is, to z = g(y), g the transform of the target.
 /// `noise` is that of a process; a linear model takes its noise from the request.
-Fitted<Row> fit_transformed(const Request& request, const Noise& noise, const Rows& x, const Vector& z,
-                            const FitOptions& options);
+FitResult<Row> fit_transformed(const Request& request, const Noise& noise, const Rows& x, const Vector& z,
+                               const FitOptions& options);
 
 }  // namespace covary

@@ -2,7 +2,7 @@
 //
 //   S = sum_t (r_t - m)(r_t - m)' / (T - 1),  C = (1 - s) S + s target
 //
-//   FromHistory h = from_history(readings, {.shrinkage = 0.1});  // times x places, NaN: missing
+//   HistoryCovariance h = from_history(readings, {.shrinkage = 0.1});  // times x places, NaN: missing
 //   Field field = field_of(h.covariance);
 //
 // Few times make S noisy and, if they are not more than the places, singular: shrinkage mends both. The
@@ -25,7 +25,7 @@ struct HistoryOptions {
   int threads = 0;
 };
 
-struct FromHistory {
+struct HistoryCovariance {
   Vector mean;           // n
   Matrix covariance;     // n x n; without the nugget
   double shrinkage = 0;  // the one that was used
@@ -44,11 +44,11 @@ std::vector<Index> places_with_history(const Rows& readings);
 /// m and S of `readings` (T x n). Where values are missing each covariance is that of the times two places
 /// share, with their means there, and eigenvalues below 0 are then set to 0. Throws Problem::data naming a
 /// place with fewer than 2 readings, and two places with fewer than 2 in common. 2 T n^2 flops.
-FromHistory sample_covariance(const Rows& readings, const std::vector<std::string>& names = {});
+HistoryCovariance sample_covariance(const Rows& readings, const std::vector<std::string>& names = {});
 
 /// S drawn to the target. Throws Problem::data, with what to change, if that leaves it singular and nothing
 /// else mends it.
-FromHistory from_history(const Rows& readings, const HistoryOptions& options = {});
+HistoryCovariance from_history(const Rows& readings, const HistoryOptions& options = {});
 
 /// The shrinkage under which held-out readings are most likely, of 21 from 0 to 1: five runs of consecutive
 /// times are left out in turn, because readings beside each other are nearly copies; each is scored under

@@ -60,9 +60,9 @@ HistoryKernel<X> kernel_from_history(const Kernel<X>& given, Batch<X> x, const M
   check_finite(x, "x");
   const double variance = covariance.diagonal().mean();
   Kernel<X> kernel = given.amplified().sized(x);
-  const std::vector<Searched> parameters =
-      searched(kernel.parameters(), kernel.theta(), kernel.start(x, variance), input_scales(x, Vector(0), {}),
-               dimensions(x), Noise::learn(), variance, options);
+  const std::vector<SearchParameter> parameters =
+      search_parameters(kernel.parameters(), kernel.theta(), kernel.start(x, variance),
+                        input_scales(x, Vector(0), {}), dimensions(x), Noise::learn(), variance, options);
   const Index p = kernel.theta().size();
   Search search{parameters, count(x), {}, {}, {}};
   search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };

@@ -59,13 +59,13 @@ Scores score(const Prediction& prediction, const Vector& y);
 double r_squared(const Vector& mean, const Vector& y);
 
 /// (y - mean) / sd; 0 where a certain prediction was right, infinite where it was not.
-Vector standardised(const Vector& mean, const Vector& sd, const Vector& y);
+Vector standardized(const Vector& mean, const Vector& sd, const Vector& y);
 
 /// The same, of g(y) for a model of g(y).
-Vector standardised(const Prediction& prediction, const Vector& y);
+Vector standardized(const Prediction& prediction, const Vector& y);
 
 /// Where each observation lay in its predictive distribution, 0 to 1.
-Vector probability_integral_transform(const Vector& standardised,
+Vector probability_integral_transform(const Vector& standardized,
                                       double freedom = std::numeric_limits<double>::infinity());
 
 /// One sentence on whether intervals can be trusted: "intervals are too narrow: 99 % covers 94 %". Both

@@ -9,13 +9,13 @@
 namespace covary {
 
 /// What to say of a conditioned process; `rows` are those of the distinct inputs.
-std::vector<std::string> conditioning_notes(const Merged& merged, const Conditioning& c);
+std::vector<std::string> conditioning_notes(const MergedRows& merged, const Conditioning& c);
 
 /// A noise of 0 at repeated inputs whose observations differ: estimated from the repeats instead, with a
 /// note.
 /// Returns the estimate, or 0 where nothing had to be mended.
-double mend_zero_noise(Merged& merged, Vector& variances, const Vector& y, const std::vector<Index>& alike,
-                       std::vector<std::string>& notes);
+double mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
+                       const std::vector<Index>& alike, std::vector<std::string>& notes);
 
 template <class X>
 DensePosterior<X>::DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
@@ -57,11 +57,11 @@ std::shared_ptr<const typename DensePosterior<X>::Data> DensePosterior<X>::solve
 
   const Batch<X> points = data->at();
   const bool usable = known && known->factor.size() == count(points);  // no rows were merged since
-  if (!before) data->mean = data->mean.centred_on(points);
+  if (!before) data->mean = data->mean.centered_on(points);
   if (!before && !(usable && known->whole)) data->kernel = shared_part(data->whole, points);
   Factor factor = usable ? known->factor : factorized(*data, before, threads);
-  const Vector centred = data->merged.y - data->mean.known_at(points);
-  data->solution = solve(std::move(factor), centred, data->basis(points), data->kernel.along.columns);
+  const Vector centered = data->merged.y - data->mean.known_at(points);
+  data->solution = solve(std::move(factor), centered, data->basis(points), data->kernel.along.columns);
   data->log_evidence = data->solution.log_evidence + data->merged.constant;
   if (data->absorbed() > 0) data->log_evidence += level_gain(data->solution, data->absorbed());
   for (std::string& n : conditioning_notes(data->merged, data->solution.factor.conditioning()))
@@ -136,10 +136,11 @@ InferenceReport DensePosterior<X>::report() const {
 
 template <class X>
 LeaveOneOut DensePosterior<X>::leave_one_out(int threads) const {
-  return internal::leave_one_out_about<X>(
-      data_->mean, Batch<X>(data_->x), data_->merged, data_->y, [&](const Merged& merged, const Vector& y) {
-        return covary::leave_one_out(data_->solution, merged, y, data_->variances, threads);
-      });
+  return internal::leave_one_out_about<X>(data_->mean, Batch<X>(data_->x), data_->merged, data_->y,
+                                          [&](const MergedRows& merged, const Vector& y) {
+                                            return covary::leave_one_out(data_->solution, merged, y,
+                                                                         data_->variances, threads);
+                                          });
 }
 
 /// beta, and R^-1 R^-T = (F'K^-1F)^-1, of the flat columns: those that were left out are 0.

@@ -34,7 +34,7 @@ struct EditableOptions {
 /// What has been done so far.
 struct Edits {
   Index added = 0, removed = 0, retargeted = 0, renoised = 0, pended = 0, told = 0, withdrawn = 0;  // points
-  Index rebuilt = 0;  // factorisations from scratch after the first: drift, or an edit that lost too much
+  Index rebuilt = 0;  // factorizations from scratch after the first: drift, or an edit that lost too much
   double worst_residual = 0;  // seen by the checks
   double jitter = 0;          // on the diagonal now, as Conditioning has it; 0 almost always
   double seconds = 0;         // in edits
@@ -72,7 +72,7 @@ class EditableProcess {
   /// over their variances (noise included) from all others. 2n^3/3 flops.
   Matrix precision() const { return covary::precision(solution_, options_.threads); }
   double log_evidence() const;  // of the measured points, trend at its estimate; 0 without any
-  /// The measured points as a process: no factorisation unless inputs repeat.
+  /// The measured points as a process: no factorization unless inputs repeat.
   Process<X> process() const;
 
   Index size() const { return now_.y.size(); }
@@ -101,7 +101,7 @@ class EditableProcess {
   };
   Edit start() const;
   void finish(Edit edit, Index edited);
-  /// The edit by a factorisation from scratch.
+  /// The edit by a factorization from scratch.
   void remake(const Data& next);
   EditableSolution solved(const Data& data, double& jitter) const;
   void check_drift(Index edited);

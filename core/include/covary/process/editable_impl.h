@@ -152,7 +152,7 @@ void EditableProcess<X>::check_repeats(Batch<X> x, const Vector& variances) cons
 template <class X>
 void EditableProcess<X>::settle_trend(Batch<X> x) {
   if (size() + pending()) return;
-  mean_ = prior_.trend().centred_on(x);
+  mean_ = prior_.trend().centered_on(x);
   solution_ = EditableSolution(mean_.basis_at(x).cols());
   edits_.jitter = 0;
 }

@@ -1,4 +1,4 @@
-// The trend m(x) of a process: known, or basis(x) times coefficients found by generalised least squares.
+// The trend m(x) of a process: known, or basis(x) times coefficients found by generalized least squares.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,12 +16,12 @@ struct Mean {
   std::vector<std::string> terms;         // p: "1", "x", "x^2"
   bool level = false;                     // the first column of the basis is 1 everywhere
   Matrix to_user;                         // p x p: coefficients of the basis -> of the terms; empty: the same
-  std::function<Mean(Batch<X>)> centred;  // the same trend in a basis well-conditioned on x; empty: itself
+  std::function<Mean(Batch<X>)> centered;  // the same trend in a basis well-conditioned on x; empty: itself
 
   /// n x p (p = 0 without unknowns).
   Matrix basis_at(Batch<X> x) const { return basis ? basis(x) : Matrix(count(x), 0); }
   Vector known_at(Batch<X> x) const { return known ? known(x) : Vector(Vector::Zero(count(x))); }
-  Mean centred_on(Batch<X> x) const { return centred ? centred(x) : *this; }
+  Mean centered_on(Batch<X> x) const { return centered ? centered(x) : *this; }
 };
 
 template <class X>

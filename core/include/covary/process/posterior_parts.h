@@ -37,7 +37,7 @@ Marginals marginals_by_blocks(const Mean<X>& mean, Batch<X> points, int threads,
 
 /// fn(observations at distinct inputs, observations), both less the known part of the mean, which is added again.
 template <class X, class Fn>
-LeaveOneOut leave_one_out_about(const Mean<X>& mean, Batch<X> x, Merged merged, const Vector& y,
+LeaveOneOut leave_one_out_about(const Mean<X>& mean, Batch<X> x, MergedRows merged, const Vector& y,
                                 const Fn& fn) {
   const Vector known = mean.known_at(x);
   for (size_t g = 0; g < merged.rows.size(); ++g) merged.y[Index(g)] -= known[merged.rows[g]];

@@ -28,7 +28,7 @@ std::vector<Index> first_alike(std::span<const X> x) {
 }
 
 /// n observations at m distinct inputs.
-struct Merged {
+struct MergedRows {
   std::vector<Index> rows;   // m: the first row of each distinct input
   std::vector<Index> group;  // n: which distinct input a row has
   Vector y;                  // m: mean of the observations, weighted by their precision
@@ -44,6 +44,6 @@ struct Merged {
 };
 
 /// Merges rows that are alike. `variances` (n): of each observation; all may be 0.
-Merged merge(const std::vector<Index>& first_alike, const Vector& y, const Vector& variances);
+MergedRows merge(const std::vector<Index>& first_alike, const Vector& y, const Vector& variances);
 
 }  // namespace covary

@@ -2,7 +2,7 @@
 // sees the kernel as matrices only.
 //
 //   y = F beta + f + e,  K = cov(f + e) = L L',  P = K^-1 - K^-1 F (F'K^-1F)^-1 F'K^-1
-//   beta = (F'K^-1F)^-1 F'K^-1 y  (generalised least squares),  alpha = K^-1 (y - F beta) = P y
+//   beta = (F'K^-1F)^-1 F'K^-1 y  (generalized least squares),  alpha = K^-1 (y - F beta) = P y
 //
 // The first columns of F may be `proper`: their coefficients are N(0, 1) beforehand, the others flat. They
 // are rows (I 0) below L^-1 F and 0 below L^-1 y, so F'K^-1F gains a 1 for each, and the rest stays as it is.
@@ -74,12 +74,12 @@ Gaussian gaussian_difference(Vector mean, Matrix covariance, const Vector& noise
 /// Closed form, with the trend estimated anew for each; rows that were merged are left out one at a time, or
 /// together where they have no noise: there each gives the others away.
 /// n^3/3 flops. `variances` (n): the noise of each observation.
-LeaveOneOut leave_one_out(const Solution& s, const Merged& data, const Vector& y, const Vector& variances,
+LeaveOneOut leave_one_out(const Solution& s, const MergedRows& data, const Vector& y, const Vector& variances,
                           int threads);
 
 /// The same from the means (m) and precisions c (m; 0: unknown) of each distinct input's mean observation,
 /// predicted from all other inputs.
-LeaveOneOut left_out(const Vector& means, const Vector& c, const Merged& data, const Vector& y,
+LeaveOneOut left_out(const Vector& means, const Vector& c, const MergedRows& data, const Vector& y,
                      const Vector& variances);
 
 /// rmse and nlpd of predictions: normal, or a t of scale sqrt(variance).

@@ -14,12 +14,12 @@
 
 namespace covary {
 
-class Belief {
+class PoolPosterior {
  public:
   static constexpr Index most_kept = Index{1} << 26;  // numbers of C: 512 MiB
 
   /// Of labels with `targets` numbers each. C may have up to `most` numbers for the labels to begin with.
-  explicit Belief(Pool pool, Index targets = 1, int threads = 0, Index most = most_kept);
+  explicit PoolPosterior(Pool pool, Index targets = 1, int threads = 0, Index most = most_kept);
   /// Told what share of a long piece of work is done, from any thread but never twice at once.
   using Watch = std::function<void(const char* work, double share)>;
   void watched_by(Watch watch);

@@ -58,7 +58,8 @@ std::vector<Pool> pools_drawn(const Process<X>& prior, Batch<X> x, const std::ve
   std::vector<Pool> out;
   for (const Process<X>& p : parameter_draws<X>(labelled, Batch<X>(points), labels, draws, seed,
                                                 {.noise_known = noise_known, .find_mode = true}))
-    out.push_back(pool_of<X>(Process<X>(p.kernel(), p.trend(), rows ? prior.noise() : p.noise()), x));
+    out.push_back(pool_of<X>(
+        Process<X>(p.kernel(), p.trend(), prior.noise().per_row() ? prior.noise() : p.noise()), x));
   return out;
 }
 
@@ -69,7 +70,7 @@ Pool pool_of(const Process<X>& process, Batch<X> x) {
   check_given(process.kernel().parameters());
   check_finite(x, "x");
   const Kernel<X> k = process.kernel();
-  const Mean<X> mean = process.trend().centred_on(x);
+  const Mean<X> mean = process.trend().centered_on(x);
   Pool pool{covariances(k, x), {}, {}, {}};
   pool.known = mean.known_at(x);
   pool.basis = mean.basis_at(x);

@@ -18,7 +18,7 @@
 
 namespace covary {
 
-struct Foreseen {
+struct SampledLoss {
   double loss = 0;
   double probability = 1;  // q
   Index open = 0;          // r
@@ -39,6 +39,6 @@ struct Risk {
 /// rare [brown2001]. Others are taken for squares of errors that are normal, or further out: the interval is
 /// that of a variance, from chi-square with v = 2 (corrected/standard_error)^2 degrees of freedom, but
 /// effective - 1 at most. Throws Problem::data unless labels by chance are among them, worth two at least.
-Risk risk(const std::vector<Foreseen>& labels, double percent = 95);
+Risk risk(const std::vector<SampledLoss>& labels, double percent = 95);
 
 }  // namespace covary

@@ -48,8 +48,8 @@ class Selector {
   /// Another kernel for the same candidates.
   void replace(Pool pool) { belief_.replace(std::move(pool)); }
 
-  const Belief& belief() const { return belief_; }
-  Sight sight() const;
+  const PoolPosterior& belief() const { return belief_; }
+  StrategyInput sight() const;
   Index open() const;  // how many may be chosen
   bool is_open(Index candidate) const;
   /// Of the latest suggest: m, before costs.
@@ -63,7 +63,7 @@ class Selector {
   NamedStrategy named_;
   Strategy strategy_;
   SelectorOptions options_;
-  Belief belief_;
+  PoolPosterior belief_;
   Random rng_;
   std::vector<char> taken_;     // m
   std::vector<Index> classes_;  // n

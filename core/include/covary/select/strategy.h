@@ -1,7 +1,7 @@
 // A strategy gives every candidate of a pool a score: how much a label there is worth.
 //
-// Any struct with `Vector scores(const Sight&)` (m; not negative, larger is better) and `std::string
-// reason(const Sight&, Index) const` is one. It may keep what it computed between calls. Registered ones are
+// Any struct with `Vector scores(const StrategyInput&)` (m; not negative, larger is better) and `std::string
+// reason(const StrategyInput&, Index) const` is one. It may keep what it computed between calls. Registered ones are
 // listed by strategies(), made by parse_strategy("density(weight=2)"), and inherit the conformance tests.
 #pragma once
 #include <concepts>
@@ -15,8 +15,8 @@
 namespace covary {
 
 /// What a strategy is shown.
-struct Sight {
-  const Belief& belief;
+struct StrategyInput {
+  const PoolPosterior& belief;
   std::vector<Index> classes = {};  // n: of the labels; empty in regression
   Index kinds = 0;                  // how many classes there may be; 0: regression
   std::uint64_t seed = 1;           // of this choice
@@ -26,7 +26,7 @@ struct Sight {
 };
 
 template <class S>
-concept ScoresCandidates = requires(S s, const Sight& sight, Index i) {
+concept ScoresCandidates = requires(S s, const StrategyInput& sight, Index i) {
   { s.scores(sight) } -> std::convertible_to<Vector>;
   { s.reason(sight, i) } -> std::convertible_to<std::string>;
 };
@@ -39,21 +39,23 @@ class Strategy {
   requires(!std::same_as<S, Strategy> && ScoresCandidates<S>) Strategy(S s)
       : self_(std::make_unique<Held<S>>(std::move(s))) {}
 
-  Vector scores(const Sight& sight) { return self_->scores(sight); }
+  Vector scores(const StrategyInput& sight) { return self_->scores(sight); }
   /// One line on why this candidate, after scores().
-  std::string reason(const Sight& sight, Index candidate) const { return self_->reason(sight, candidate); }
+  std::string reason(const StrategyInput& sight, Index candidate) const {
+    return self_->reason(sight, candidate);
+  }
 
  private:
   struct Any {
     virtual ~Any() = default;
-    virtual Vector scores(const Sight&) = 0;
-    virtual std::string reason(const Sight&, Index) const = 0;
+    virtual Vector scores(const StrategyInput&) = 0;
+    virtual std::string reason(const StrategyInput&, Index) const = 0;
   };
   template <class S>
   struct Held final : Any {
     explicit Held(S held) : s(std::move(held)) {}
-    Vector scores(const Sight& sight) override { return s.scores(sight); }
-    std::string reason(const Sight& sight, Index i) const override { return s.reason(sight, i); }
+    Vector scores(const StrategyInput& sight) override { return s.scores(sight); }
+    std::string reason(const StrategyInput& sight, Index i) const override { return s.reason(sight, i); }
     S s;
   };
   std::unique_ptr<Any> self_;
@@ -105,6 +107,6 @@ NamedStrategy parse_strategy(const std::string& text);
 
 /// A committee of the user's own models: votes(sight) gives what each predicts, m x members; in
 /// classification, the number of a class.
-Strategy committee_of(std::function<Matrix(const Sight&)> votes);
+Strategy committee_of(std::function<Matrix(const StrategyInput&)> votes);
 
 }  // namespace covary

@@ -31,9 +31,9 @@ std::string gap_note(Index c, double gap, double tolerance);
 
 /// k with its explicit features measured from their middle on x; k itself if it has none.
 template <class X>
-Kernel<X> centred_kernel(const Kernel<X>& k, Batch<X> x) {
+Kernel<X> centered_kernel(const Kernel<X>& k, Batch<X> x) {
   const Split<X> s = k.split(x);
-  if (!s.off || !s.centre.allFinite()) return k;
+  if (!s.off || !s.center.allFinite()) return k;
   const Kernel<X> off = Remainder<X>{s.off};
   return s.rest ? *s.rest + off : off;
 }
@@ -97,13 +97,13 @@ typename Classifier<X>::Machine Classifier<X>::trained(Index c, const Classifier
   const Batch<X> x(x_);
   const Vector y = one_against_rest(label_, c);
   const Machine* warm = before && before->has_machine(c) ? &before->held(c) : nullptr;
-  Kernel<X> k = warm ? warm->kernel : centred_kernel(kernel_, x);
+  Kernel<X> k = warm ? warm->kernel : centered_kernel(kernel_, x);
   Separator s = separate(kernel_block<X>(k, x), y, options_, warm ? &warm->separator : nullptr);
   if (warm && s.rounds == 0) return {std::move(s), warm->kernel, warm->support};
   const bool features = static_cast<bool>(kernel_.split(x).off);
   for (int pass = 0, same = 0; features && !same && pass < 4; ++pass) {
     const Points<X> support = pick(x, s.support);
-    k = centred_kernel(kernel_, Batch<X>(support));
+    k = centered_kernel(kernel_, Batch<X>(support));
     const Separator from = std::exchange(s, retrained(kernel_block<X>(k, x), y, options_, s));
     same = s.support == from.support;
   }

@@ -1,6 +1,6 @@
 // Support vector machines: the separator of two classes with the widest margin, for any kernel.
 //
-//   f(x) = sum_s weights_s k(x_s, x) + offset;  minimise |f|^2/2 + penalty sum_i max(0, 1 - y_i f(x_i))
+//   f(x) = sum_s weights_s k(x_s, x) + offset;  minimize |f|^2/2 + penalty sum_i max(0, 1 - y_i f(x_i))
 //
 // Kernel values are asked for in blocks, as they are needed: a working set begins with a few points (or with
 // what an earlier separator rests on), is solved, and gains the points that violate its answer, worst first,

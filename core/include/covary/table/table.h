@@ -32,7 +32,7 @@
 namespace covary {
 
 /// A field that is not a finite number.
-struct Offence {
+struct BadCell {
   Index row = 0;
   std::string why;  // "expected a number, found 'hot'"
 };
@@ -46,7 +46,7 @@ struct Column {
   std::vector<double> values = {};      // numbers: one per row, NaN where missing
   std::vector<std::string> texts = {};  // text: one per row as it stands in the file, empty where missing
   std::vector<Index> missing = {};      // the rows without a value, ascending
-  std::optional<Offence> offence = {};  // its first field that is not a finite number, if any
+  std::optional<BadCell> offence = {};  // its first field that is not a finite number, if any
   bool label = false;                   // text because it was asked for, or because it names the rows
 
   bool named() const { return !name.empty(); }

@@ -37,11 +37,11 @@ Vector disagreement(const Matrix& votes, Index kinds) {
 
 /// A committee: members(sight) gives one m x c matrix of predictions each.
 struct Committee {
-  std::function<std::vector<Matrix>(const Sight&)> members;
+  std::function<std::vector<Matrix>(const StrategyInput&)> members;
   Vector latest = {};
   Index size = 0;
 
-  Vector scores(const Sight& sight) {
+  Vector scores(const StrategyInput& sight) {
     const std::vector<Matrix> all = members(sight);
     size = std::ssize(all);
     const Index m = sight.pool().size;
@@ -58,7 +58,7 @@ struct Committee {
     if (sight.classifies()) latest.array() += 1e-3 * between.array() / (1 + between.array());
     return latest;
   }
-  std::string reason(const Sight& sight, Index i) const {
+  std::string reason(const StrategyInput& sight, Index i) const {
     if (sight.classifies())
       return fmt::format("{} models disagree: entropy of their votes {:.2g}", size, latest[i]);
     return fmt::format("{} models disagree: sd of their predictions {:.3g}, {:.2g} times the median", size,
@@ -68,10 +68,10 @@ struct Committee {
 
 /// The users' own, who say numbers or classes themselves.
 struct Given {
-  std::function<Matrix(const Sight&)> votes;
+  std::function<Matrix(const StrategyInput&)> votes;
   Vector latest = {};
-  Vector scores(const Sight& sight) { return latest = disagreement(votes(sight), sight.kinds); }
-  std::string reason(const Sight&, Index i) const {
+  Vector scores(const StrategyInput& sight) { return latest = disagreement(votes(sight), sight.kinds); }
+  std::string reason(const StrategyInput&, Index i) const {
     return fmt::format("the given models disagree: {:.3g}", latest[i]);
   }
 };
@@ -105,8 +105,8 @@ Matrix mean_given(const Pool& pool, const std::vector<Index>& places, const Vect
 }
 
 /// The process on labels that were drawn anew from themselves: a label drawn w times has 1/w of its noise.
-Matrix resampled(const Sight& sight, Random& rng) {
-  const Belief& belief = sight.belief;
+Matrix resampled(const StrategyInput& sight, Random& rng) {
+  const PoolPosterior& belief = sight.belief;
   const Index n = belief.labels();
   std::vector<double> times(static_cast<size_t>(n), 0);
   for (Index i = 0; i < n; ++i) times[static_cast<size_t>(rng.integer(n))] += 1;
@@ -120,7 +120,7 @@ Matrix resampled(const Sight& sight, Random& rng) {
   return mean_given(belief.pool(), places, noise, belief.targets()(rows, Eigen::all), belief.threads());
 }
 
-std::vector<Matrix> bootstrap(const Sight& sight, int members) {
+std::vector<Matrix> bootstrap(const StrategyInput& sight, int members) {
   Random rng(sight.seed);
   std::vector<Matrix> out;
   for (int b = 0; b < members; ++b)
@@ -130,8 +130,8 @@ std::vector<Matrix> bootstrap(const Sight& sight, int members) {
 
 /// Of classes, the parameters and the noise are drawn as if the labels 1 and -1 were numbers: the kernel from
 /// what they leave open, the noise as it is.
-std::vector<Matrix> drawn(const Sight& sight, int members) {
-  const Belief& belief = sight.belief;
+std::vector<Matrix> drawn(const StrategyInput& sight, int members) {
+  const PoolPosterior& belief = sight.belief;
   const Index n = belief.labels();
   if (n == 0) return std::vector<Matrix>(static_cast<size_t>(members), belief.mean());
   const std::vector<Index> labelled(belief.order().begin(), belief.order().begin() + n);
@@ -144,15 +144,16 @@ std::vector<Matrix> drawn(const Sight& sight, int members) {
 }
 
 StrategyEntry entry(const std::string& name, const std::string& about,
-                    std::vector<Matrix> (*members)(const Sight&, int)) {
-  StrategyEntry e{name,
-                  "variance of the members' predictions; entropy of their votes",
-                  about,
-                  {"members"},
-                  [members](const Arguments& a) {
-                    const int size = a.integer("members", 8, 2, 1000);
-                    return Strategy(Committee{[members, size](const Sight& s) { return members(s, size); }});
-                  }};
+                    std::vector<Matrix> (*members)(const StrategyInput&, int)) {
+  StrategyEntry e{
+      name,
+      "variance of the members' predictions; entropy of their votes",
+      about,
+      {"members"},
+      [members](const Arguments& a) {
+        const int size = a.integer("members", 8, 2, 1000);
+        return Strategy(Committee{[members, size](const StrategyInput& s) { return members(s, size); }});
+      }};
   e.pending = StrategyEntry::Pending::unseen;
   return e;
 }
@@ -172,5 +173,7 @@ StrategyEntry committee_draws() {
 }  // namespace covary::strategy
 
 namespace covary {
-Strategy committee_of(std::function<Matrix(const Sight&)> votes) { return strategy::Given{std::move(votes)}; }
+Strategy committee_of(std::function<Matrix(const StrategyInput&)> votes) {
+  return strategy::Given{std::move(votes)};
+}
 }  // namespace covary

@@ -13,12 +13,12 @@ struct Density {
   select::Representativeness representativeness{1000};
   Vector typical = {}, unsure = {};
 
-  Vector scores(const Sight& sight) {
+  Vector scores(const StrategyInput& sight) {
     typical = representativeness.of(sight.belief);
     unsure = select::uncertainty(sight, true);
     return unsure.array() * typical.array().pow(weight);
   }
-  std::string reason(const Sight& sight, Index i) const {
+  std::string reason(const StrategyInput& sight, Index i) const {
     return fmt::format("{}, and correlation {:.2g} with the candidates without a label, on average",
                        select::uncertainty_words(sight, unsure, i, true), typical[i]);
   }

@@ -12,16 +12,16 @@ struct Farthest {
   select::Distances distances = {};
   Vector latest = {};
 
-  Vector scores(const Sight& sight) { return latest = distances.to_nearest(sight.belief); }
-  std::string reason(const Sight&, Index i) const {
+  Vector scores(const StrategyInput& sight) { return latest = distances.to_nearest(sight.belief); }
+  std::string reason(const StrategyInput&, Index i) const {
     return fmt::format("distance {:.3g} from the nearest label, {:.2g} times the median",
                        std::sqrt(latest[i]), std::sqrt(select::times_median(latest, i)));
   }
 };
 
 struct Determinant {
-  Vector scores(const Sight& sight) { return sight.belief.variance(); }
-  std::string reason(const Sight& sight, Index i) const {
+  Vector scores(const StrategyInput& sight) { return sight.belief.variance(); }
+  std::string reason(const StrategyInput& sight, Index i) const {
     const double share = sight.belief.variance()[i] / sight.pool().diagonal[i];
     return fmt::format("{:.3g} % of its variance is not explained by the labels' places", 100 * share);
   }

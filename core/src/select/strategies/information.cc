@@ -11,7 +11,7 @@ namespace {
 
 /// gain(x) = 1/2 log (var(y | labels) / var(y | rest)), the noise of a label in both; var(f | rest) =
 /// 1/P_xx, P the precision of those without a label. Taking one out of the rest is conditioning P on it.
-struct Information {
+struct CanonicalForm {
   Index most;
   Index generation = -1, seen = 0, left = 0;
   std::vector<Index> some = {};   // of the candidates without a label
@@ -20,7 +20,7 @@ struct Information {
       ConditionalCovariance();  // their precision (r x r) without those labelled since
   Vector latest = {};
 
-  void begin(const Belief& belief) {
+  void begin(const PoolPosterior& belief) {
     const Pool& pool = belief.pool();
     some = select::unlabelled(belief, most);
     left = std::ssize(some);
@@ -35,8 +35,8 @@ struct Information {
     rest = ConditionalCovariance(covariances_of(std::move(precision)));
     generation = belief.generation(), seen = std::ssize(belief.order());
   }
-  Vector scores(const Sight& sight) {
-    const Belief& belief = sight.belief;
+  Vector scores(const StrategyInput& sight) {
+    const PoolPosterior& belief = sight.belief;
     if (generation != belief.generation() || std::ssize(place) != belief.pool().size) begin(belief);
     for (; seen < std::ssize(belief.order()); ++seen) {
       Index& i = place[static_cast<size_t>(belief.order()[static_cast<size_t>(seen)])];
@@ -56,7 +56,7 @@ struct Information {
     }
     return latest;
   }
-  std::string reason(const Sight&, Index i) const {
+  std::string reason(const StrategyInput&, Index i) const {
     return fmt::format("tells {:.3g} nats about the other candidates", latest[i]);
   }
 };
@@ -70,7 +70,7 @@ StrategyEntry information() {
                   "1/2 log (var(y | labels) / var(y | other candidates))",
                   "mutual information with the other candidates without a label; among 1500 of more",
                   {"reference"},
-                  [](const Arguments& a) { return Strategy(Information{reference_rows(a)}); }};
+                  [](const Arguments& a) { return Strategy(CanonicalForm{reference_rows(a)}); }};
   e.bytes = [](const Arguments& a, Index m) {
     const double r = double(std::min<Index>(reference_rows(a), m));
     return 24 * r * r;

@@ -5,8 +5,8 @@ namespace covary::strategy {
 namespace {
 
 struct Chance {
-  Vector scores(const Sight& sight) { return Vector::Ones(sight.pool().size); }
-  std::string reason(const Sight&, Index) const { return "by chance"; }
+  Vector scores(const StrategyInput& sight) { return Vector::Ones(sight.pool().size); }
+  std::string reason(const StrategyInput&, Index) const { return "by chance"; }
 };
 
 }  // namespace

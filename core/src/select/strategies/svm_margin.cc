@@ -18,8 +18,8 @@ struct Margin {
 
   /// m: |f|, in margins, of the separator that is nearest; without one (a single class so far), how far each
   /// is from the labels.
-  Vector scores(const Sight& sight) {
-    const Belief& belief = sight.belief;
+  Vector scores(const StrategyInput& sight) {
+    const PoolPosterior& belief = sight.belief;
     train(sight);
     separated = std::count(classifier.machines.begin(), classifier.machines.end(), true) > 0;
     if (!separated) return latest = distances.to_nearest(belief);
@@ -30,15 +30,15 @@ struct Margin {
     });
     return (1 + latest.array()).inverse();
   }
-  std::string reason(const Sight&, Index i) const {
+  std::string reason(const StrategyInput&, Index i) const {
     if (!separated) return "all labels are of one class: the farthest from them may be of another";
     return fmt::format("{:.2g} margins from the separator of the labels so far", latest[i]);
   }
 
  private:
   /// Begins with what it was at the last call, unless the labels or the kernel are no longer those.
-  void train(const Sight& sight) {
-    const Belief& belief = sight.belief;
+  void train(const StrategyInput& sight) {
+    const PoolPosterior& belief = sight.belief;
     if (generation != belief.generation()) classifier = {};
     generation = belief.generation();
     if (belief.labels() == 0) return;

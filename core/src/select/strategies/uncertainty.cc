@@ -23,7 +23,7 @@ double lead(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
 
 }  // namespace
 
-Vector uncertainty(const Sight& sight, bool in_sds) {
+Vector uncertainty(const StrategyInput& sight, bool in_sds) {
   if (!sight.classifies()) return sight.belief.variance();
   const Matrix decision = sight.belief.mean();
   Vector out(decision.rows());
@@ -35,7 +35,8 @@ Vector uncertainty(const Sight& sight, bool in_sds) {
   return out;
 }
 
-std::string uncertainty_words(const Sight& sight, const Vector& uncertainty, Index candidate, bool in_sds) {
+std::string uncertainty_words(const StrategyInput& sight, const Vector& uncertainty, Index candidate,
+                              bool in_sds) {
   const double u = uncertainty[candidate];
   if (sight.classifies())
     return in_sds ? fmt::format("the second-best class is right with probability {:.2g}", u)
@@ -52,8 +53,8 @@ namespace {
 struct Uncertainty {
   bool in_sds;
   Vector latest = {};
-  Vector scores(const Sight& sight) { return latest = select::uncertainty(sight, in_sds); }
-  std::string reason(const Sight& sight, Index i) const {
+  Vector scores(const StrategyInput& sight) { return latest = select::uncertainty(sight, in_sds); }
+  std::string reason(const StrategyInput& sight, Index i) const {
     return select::uncertainty_words(sight, latest, i, in_sds);
   }
 };

@@ -21,7 +21,7 @@ struct Reduction {
   Matrix cov = {};               // r x m
   std::vector<Index> gone = {};  // rows of it that are 0
 
-  void begin(const Belief& belief) {
+  void begin(const PoolPosterior& belief) {
     some = left = select::unlabelled(belief, most);
     gone.clear();
     check_memory(8.0 * double(some.size()) * double(belief.pool().size),
@@ -35,7 +35,7 @@ struct Reduction {
   }
 
   /// Representatives that were labelled since the last call.
-  void drop_labelled(const Belief& belief) {
+  void drop_labelled(const PoolPosterior& belief) {
     for (Index j = seen; j < std::ssize(belief.order()); ++j) {
       const Index z = belief.order()[static_cast<size_t>(j)];
       const auto at = std::lower_bound(left.begin(), left.end(), z);
@@ -46,8 +46,8 @@ struct Reduction {
     }
   }
 
-  Vector scores(const Sight& sight) {
-    const Belief& belief = sight.belief;
+  Vector scores(const StrategyInput& sight) {
+    const PoolPosterior& belief = sight.belief;
     if (generation != belief.generation() || cov.cols() != belief.pool().size) begin(belief);
     drop_labelled(belief);
     if (left.empty()) begin(belief);
@@ -77,8 +77,8 @@ struct Reduction {
     seen += fresh;
     return out;
   }
-  std::string reason(const Sight& sight, Index i) const {
-    const Belief& belief = sight.belief;
+  std::string reason(const StrategyInput& sight, Index i) const {
+    const PoolPosterior& belief = sight.belief;
     const Vector variance = belief.variance();
     const double own = variance[i] + belief.pool().noise[i], now = variance(left).mean();
     const Matrix column = belief.covariance({i, 1}, left);

@@ -355,7 +355,7 @@ void Parser::offend(Column& column, const Field& field, Reading reading) const {
                          dialect_.decimal);
     }
   }
-  column.offence = Offence{row_, why};
+  column.offence = BadCell{row_, why};
 }
 
 /// Takes back the fields of a record that the buffer cuts.

@@ -1,3 +1,5 @@
+#include "covary/learn/reparametrized.h"
+
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -7,7 +9,6 @@
 #include "arrays.h"
 #include "bind.h"
 #include "covary/kernels/expression.h"
-#include "covary/learn/reparametrized.h"
 #include "watched.h"
 
 namespace covary::python {
@@ -21,29 +22,29 @@ struct Data {
   Vector variances;
   Data(nb::handle points, nb::handle targets, nb::handle noise)
       : x(matrix(points, "X")), y(matrix(targets, "y")), variances(values(noise, "variances")) {}
-  TiedData borrowed() const { return {x, y, variances}; }
+  ReparametrizedData borrowed() const { return {x, y, variances}; }
 };
 
 /// Small matrices are quicker on one thread.
 int threads_for(Index rows, int threads) { return threads || rows >= 300 ? threads_or_all(threads) : 1; }
 
-void check_parameters(const Tied& tied, const Vector& t) {
+void check_parameters(const Reparametrized& tied, const Vector& t) {
   if (t.size() == tied.theta.map.cols()) return;
   throw Error(Problem::usage, "theta: expected " + std::to_string(tied.theta.map.cols()) +
                                   " parameters, found " + std::to_string(t.size()));
 }
 
-Tied made(const Kernel<Row>& kernel, nb::handle offset, nb::handle map, nb::handle noise_offset,
-          nb::handle noise_map) {
-  Tied tied{kernel,
-            {values(offset, "offset"), matrix(map, "map")},
-            {values(noise_offset, "noise_offset"), matrix(noise_map, "noise_map")}};
-  check_tied(tied);
+Reparametrized made(const Kernel<Row>& kernel, nb::handle offset, nb::handle map, nb::handle noise_offset,
+                    nb::handle noise_map) {
+  Reparametrized tied{kernel,
+                      {values(offset, "offset"), matrix(map, "map")},
+                      {values(noise_offset, "noise_offset"), matrix(noise_map, "noise_map")}};
+  check_reparametrized(tied);
   return tied;
 }
 
-nb::tuple evidence(const Tied& tied, nb::handle x, nb::handle y, nb::handle variances, nb::handle at,
-                   bool gradient, int threads) {
+nb::tuple evidence(const Reparametrized& tied, nb::handle x, nb::handle y, nb::handle variances,
+                   nb::handle at, bool gradient, int threads) {
   const Points points(x, "X");
   const Matrix targets = matrix(y, "y");
   const Vector noise = values(variances, "variances"), t = values(at, "theta");
@@ -51,28 +52,28 @@ nb::tuple evidence(const Tied& tied, nb::handle x, nb::handle y, nb::handle vari
   Evaluation e;
   {
     const nb::gil_scoped_release free;
-    e = TiedEvidence(tied, {points.rows(), targets, noise})
+    e = ReparametrizedEvidence(tied, {points.rows(), targets, noise})
             .at(t, gradient, threads_for(targets.rows(), threads));
   }
   if (!gradient) return nb::make_tuple(e.value, nb::none());
   return nb::make_tuple(e.value, std::move(e.gradient));
 }
 
-nb::tuple best(const Tied& tied, nb::handle x, nb::handle y, nb::handle variances, nb::handle start,
+nb::tuple best(const Reparametrized& tied, nb::handle x, nb::handle y, nb::handle variances, nb::handle start,
                nb::handle lower, nb::handle upper, int threads) {
   const auto data = std::make_shared<const Data>(x, y, variances);
   const Vector from = values(start, "theta"), least = values(lower, "lower"), most = values(upper, "upper");
   for (const Vector* v : {&from, &least, &most}) check_parameters(tied, *v);
   const auto found = std::make_shared<Minimum>();
   watched([=](const Wanted& wanted) {
-    *found = maximise(tied, data->borrowed(), from, least, most, threads_for(data->x.rows(), threads),
+    *found = maximize(tied, data->borrowed(), from, least, most, threads_for(data->x.rows(), threads),
                       [&wanted] { return !wanted->load(); });
   });
   return nb::make_tuple(found->x, -found->value, found->converged, found->evaluations, found->stopped);
 }
 
-std::optional<TiedPosterior> conditioned(const Tied& tied, nb::handle x, nb::handle y, nb::handle variances,
-                                         nb::handle at, int threads) {
+std::optional<ReparametrizedPosterior> conditioned(const Reparametrized& tied, nb::handle x, nb::handle y,
+                                                   nb::handle variances, nb::handle at, int threads) {
   const Points points(x, "X");
   const Matrix targets = matrix(y, "y");
   const Vector noise = values(variances, "variances"), t = values(at, "theta");
@@ -83,7 +84,7 @@ std::optional<TiedPosterior> conditioned(const Tied& tied, nb::handle x, nb::han
 
 /// verb(points), without the GIL.
 template <class Verb>
-auto asked(const TiedPosterior& p, nb::handle at, const Verb& verb) {
+auto asked(const ReparametrizedPosterior& p, nb::handle at, const Verb& verb) {
   const Points x(at, "X");
   if (x.rows().cols() != p.x.cols())
     throw Error(Problem::usage, "X: expected " + std::to_string(p.x.cols()) + " columns, found " +
@@ -92,48 +93,50 @@ auto asked(const TiedPosterior& p, nb::handle at, const Verb& verb) {
   return verb(x.rows());
 }
 
-nb::tuple state(const TiedPosterior& p) {
+nb::tuple state(const ReparametrizedPosterior& p) {
   return nb::make_tuple(p.kernel.text(), p.noise, p.x, p.factor.lower_copy(), p.alpha);
 }
 
-TiedPosterior from_state(const std::string& kernel, double noise, const Matrix& x, const Matrix& lower,
-                         const Matrix& alpha) {
+ReparametrizedPosterior from_state(const std::string& kernel, double noise, const Matrix& x,
+                                   const Matrix& lower, const Matrix& alpha) {
   return {parse<Row>(kernel), noise, x, Factor::of(lower), alpha};
 }
 
 void bind_posterior(nb::module_& m) {
-  nb::class_<TiedPosterior> c(m, "TiedPosterior", "A process of mean zero given data: threads may share it.");
+  nb::class_<ReparametrizedPosterior> c(m, "ReparametrizedPosterior",
+                                        "A process of mean zero given data: threads may share it.");
   c.def(
       "mean",
-      [](const TiedPosterior& p, nb::handle at, int threads) {
+      [](const ReparametrizedPosterior& p, nb::handle at, int threads) {
         return asked(p, at, [&](const Rows& x) { return p.mean(x, threads); });
       },
       "X"_a, "threads"_a = 0, "rows x targets.");
   c.def(
       "marginals",
-      [](const TiedPosterior& p, nb::handle at, int threads) {
+      [](const ReparametrizedPosterior& p, nb::handle at, int threads) {
         return asked(p, at, [&](const Rows& x) { return p.marginals(x, threads); });
       },
       "X"_a, "threads"_a = 0, "Means, and the variance of each row.");
   c.def(
       "joint",
-      [](const TiedPosterior& p, nb::handle at, int threads) {
+      [](const ReparametrizedPosterior& p, nb::handle at, int threads) {
         return asked(p, at, [&](const Rows& x) { return p.joint(x, threads); });
       },
       "X"_a, "threads"_a = 0, "Means, and the covariance of all rows.");
   c.def_prop_ro(
-      "lower", [](const TiedPosterior& p) { return p.factor.lower_copy(); },
+      "lower", [](const ReparametrizedPosterior& p) { return p.factor.lower_copy(); },
       "The factor L of the covariance, n x n.");
   c.def_prop_ro(
-      "kernel", [](const TiedPosterior& p) { return p.kernel; }, "The kernel, without noise.");
+      "kernel", [](const ReparametrizedPosterior& p) { return p.kernel; }, "The kernel, without noise.");
   c.def_prop_ro(
-      "noise", [](const TiedPosterior& p) { return p.noise; }, "The variance of observations to come.");
+      "noise", [](const ReparametrizedPosterior& p) { return p.noise; },
+      "The variance of observations to come.");
   c.def_prop_ro(
-      "alpha", [](const TiedPosterior& p) { return p.alpha; }, "The weights, n x targets.");
+      "alpha", [](const ReparametrizedPosterior& p) { return p.alpha; }, "The weights, n x targets.");
   c.def("__getstate__", &state);
   c.def("__setstate__",
-        [](TiedPosterior& p, const std::tuple<std::string, double, Matrix, Matrix, Matrix>& s) {
-          new (&p) TiedPosterior(std::apply(&from_state, s));
+        [](ReparametrizedPosterior& p, const std::tuple<std::string, double, Matrix, Matrix, Matrix>& s) {
+          new (&p) ReparametrizedPosterior(std::apply(&from_state, s));
         });
 }
 
@@ -141,15 +144,18 @@ void bind_posterior(nb::module_& m) {
 
 void bind_tied(nb::module_& m) {
   bind_posterior(m);
-  nb::class_<Tied> c(m, "Tied", "A kernel and a noise in parameters t: theta = offset + map t.");
+  nb::class_<Reparametrized> c(m, "Reparametrized",
+                               "A kernel and a noise in parameters t: theta = offset + map t.");
   c.def(
       "__init__",
-      [](Tied* self, const Kernel<Row>& kernel, nb::handle offset, nb::handle map, nb::handle noise_offset,
-         nb::handle noise_map) { new (self) Tied(made(kernel, offset, map, noise_offset, noise_map)); },
+      [](Reparametrized* self, const Kernel<Row>& kernel, nb::handle offset, nb::handle map,
+         nb::handle noise_offset, nb::handle noise_map) {
+        new (self) Reparametrized(made(kernel, offset, map, noise_offset, noise_map));
+      },
       "kernel"_a, "offset"_a, "map"_a, "noise_offset"_a, "noise_map"_a);
   c.def("evidence", &evidence, "X"_a, "y"_a, "variances"_a, "theta"_a, "gradient"_a = true, "threads"_a = 0,
         "The log marginal likelihood, and its gradient or None.");
-  c.def("maximise", &best, "X"_a, "y"_a, "variances"_a, "theta"_a, "lower"_a, "upper"_a, "threads"_a = 0,
+  c.def("maximize", &best, "X"_a, "y"_a, "variances"_a, "theta"_a, "lower"_a, "upper"_a, "threads"_a = 0,
         "The best parameters, their log marginal likelihood, whether the search converged, evaluations, and "
         "why it stopped. Ctrl-C stops it.");
   c.def("posterior", &conditioned, "X"_a, "y"_a, "variances"_a, "theta"_a, "threads"_a = 0,
