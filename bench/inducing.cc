@@ -1,5 +1,6 @@
 // Inducing points on a set too large for an exact process: seconds, memory, RMSE and NLPD of the fit, with the
-// points optimized and at rows of the data, beside GPyTorch's SGPR with as many points on the same rows. Matern-5/2 ARD, split 0, standardized.
+// points optimized and at rows of the data, beside GPyTorch's SGPR with as many points on the same rows.
+// Matern-5/2 ARD, split 0, standardized.
 //
 //   inducing [--quick] [--data DIR] [--python PATH] [--set protein] [--points 512] [--steps 100]
 #include <fmt/core.h>

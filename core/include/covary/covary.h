@@ -5,15 +5,16 @@
 //   inference/inference.h       how it is conditioned: exactly, or by an approximation
 //   learn/fit.h                 its hyper-parameters, by the marginal likelihood
 //   linear/linear_regression.h  the same in weight space: linear, ridge and Bayesian linear regression
-//   gaussian/gaussian.h         the multivariate normal distribution: marginals, conditionals, Schur
-//   complements select/selector.h           active learning: which candidate to label next, from a pool or a
-//   stream place/placement.h           where to put sensors: entropy, mutual information, variances
+//   gaussian/gaussian.h         the multivariate normal distribution: marginals, conditionals, Schur complements
+//   select/selector.h           active learning: which candidate to label next, from a pool or a stream
+//   place/placement.h           where to put sensors: entropy, mutual information, variances
 //   svm/classifier.h            classes told apart by support vector machines
-//   model/model_file.h          models in files; table/table.h: tables from CSV
+//   model/fitted_model.h        a fitted model of any kind; model/model_file.h: its files; table/table.h: CSV
 //   evaluate/cross_validation.h leave-one-out, folds, rolling origins, calibrated intervals
+//   testing/conformance.h       what every kernel and every inference must do, for the tests of your own
 //
-// Below them: predictive/ (distributions of one number, scores), basis/
-// (explicit basis functions), algebra/ (factors) and base/ (types, errors, random numbers, threads).
+// Below them: predictive/ (distributions of one number, scores), basis/ (explicit basis functions), algebra/
+// (factors) and base/ (types, errors, random numbers, threads).
 // Include the header you need instead of this one where the time to compile matters.
 #pragma once
 #include "covary/basis/basis_kernel.h"
