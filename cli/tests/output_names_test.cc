@@ -107,9 +107,9 @@ TEST_F(OutputNames, WhatCannotBeWrittenIsSaidFirst) {
        {"fit d.csv -t y -o", "predict m.json none.csv -o", "predict m.json none.csv --joint",
         "sample m.json none.csv -o", "check none.csv -t y --rows", "plot none.json -o",
         "suggest m.json none.csv -o", "tell m.json none.csv -o", "replay none.csv -t y -o",
-        "replay none.csv -t y --plot", "replay none.csv -t y --where", "place none.csv -k 1 --kernel 'se()' -o",
-        "place none.csv -k 1 --kernel 'se()' --plot", "place none.csv -k 1 --kernel 'se()' --plot-curve",
-        "kernels 'nonsense()' -o"}) {
+        "replay none.csv -t y --plot", "replay none.csv -t y --where",
+        "place none.csv -k 1 --kernel 'se()' -o", "place none.csv -k 1 --kernel 'se()' --plot",
+        "place none.csv -k 1 --kernel 'se()' --plot-curve", "kernels 'nonsense()' -o"}) {
     const std::string covary = std::string("$covary ") + verb + " ";
     EXPECT_TRUE(fails(shell(covary + "folder"), 1, "folder: cannot be written: is a directory")) << verb;
     EXPECT_TRUE(fails(shell(covary + "no/such.svg"), 1, "there is no folder no: make it first")) << verb;

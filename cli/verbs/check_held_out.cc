@@ -24,9 +24,8 @@ namespace {
 /// The column of sds that the model's noise came from, or "".
 std::string noise_column(const FittedModel& m) {
   constexpr std::string_view prefix = "column:";
-  return m->noise.per_row() && m->request.noise.starts_with(prefix)
-             ? m->request.noise.substr(prefix.size())
-             : "";
+  return m->noise.per_row() && m->request.noise.starts_with(prefix) ? m->request.noise.substr(prefix.size())
+                                                                    : "";
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ double evaluation_seconds(const Model<Row>& model, const Rows& x, const Vector& 
                           const FitOptions& options) {
   const std::vector<Index> rows = Random(options.seed).subset(x.rows(), m);
   const Matrix some = pick(x, rows);
-  const Noise noise = model.noise.is_exact() ? Noise::of(1e-4) : model.noise.of_rows(rows);  // sure of a factor
+  const Noise noise =
+      model.noise.is_exact() ? Noise::of(1e-4) : model.noise.of_rows(rows);  // sure of a factor
   const Kernel<Row> kernel = model.kernel.amplified().sized(some);
   const double learned = noise.is_learned() ? 1 : 0;
   const Vector start = kernel.start(some, 1);

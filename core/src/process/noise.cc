@@ -45,8 +45,7 @@ Noise Noise::rows(Vector sd) {
 }
 
 Vector Noise::variances(Index n) const {
-  if (is_learned())
-    throw Error(Problem::usage, "noise: the variance is still to be learned: fit first");
+  if (is_learned()) throw Error(Problem::usage, "noise: the variance is still to be learned: fit first");
   if (is_given()) return Vector::Constant(n, variance);
   if (sd.size() != n)
     throw Error(Problem::usage,

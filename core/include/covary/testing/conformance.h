@@ -315,8 +315,7 @@ template <class X>
 Failures gradients(const Inference<X>& i, const InferenceCase<X>& c) {
   const auto objective = i.objective(c.prior, Batch<X>(c.x), c.y, ObjectiveKind::evidence)();
   Vector theta = c.prior.kernel().theta();
-  if (c.prior.noise().is_learned())
-    theta = concat(theta, Vector::Constant(1, std::log(0.07)));
+  if (c.prior.noise().is_learned()) theta = concat(theta, Vector::Constant(1, std::log(0.07)));
   const Evaluation e = objective->at(theta);
   Failures out;
   if (e.gradient.size() != theta.size())
