@@ -59,7 +59,8 @@ Process<Row> process_of(Regression regression, const Rows& x, const Vector& y) {
   const Process<Row> prior(WeightSpaceKernel{regression, sd}, flat_trend(regression, flat), of_new);
   const auto data =
       std::make_shared<const Observations<Row>>(Observations<Row>{x, y, Vector::Constant(y.size(), noise)});
-  return {prior, data, WeightSpacePosterior(std::move(regression), data), of_new};
+  Process<Row> posterior(prior, data, WeightSpacePosterior(std::move(regression), data), of_new);
+  return posterior;
 }
 
 const Regression* regression_of(const Process<Row>& process) {
