@@ -107,7 +107,7 @@ void add_pins(HeatMap& map, const PlacementProblem& problem, const Placed& place
       a.evaluate.empty() ? "new sensor, in the order of choice" : "sensor, in the order given", chosen, x));
 }
 
-/// Of degrees by the latitude; 1 for metres against metres, rather than metres against years.
+/// Of degrees by the latitude; 1 for meters against meters, rather than meters against years.
 double aspect(const Places& places, const Matrix& x) {
   const double degrees = geographic_aspect(places.axes[0], places.axes[1], x.col(0), x.col(1));
   if (degrees > 0) return degrees;

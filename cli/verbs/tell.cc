@@ -171,8 +171,7 @@ Run add_tell(CLI::App& app) {
   verb->add_option("MODEL", a->model, "Model file of covary fit -o")->required();
   verb->add_option("DATA", a->data, "A CSV file with the model's columns and its target; - is standard input")
       ->required();
-  verb->add_option("-o,--out", a->out, "Output model file (default: MODEL is replaced)")
-      ->type_name("MODEL.json");
+  verb->add_option("-o,--out", a->out, "Output model file (default: MODEL is replaced)")->type_name("MODEL");
   verb->add_flag("--repeat", a->repeat,
                  "Tell rows that the model has already once more: measurements repeated");
   verb->add_flag("--only-new", a->only_new, "Leave out rows that the model has already");

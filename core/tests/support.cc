@@ -85,19 +85,6 @@ Kernel<Row> random_kernel(std::uint64_t seed, Index d) {
   }
 }
 
-Vector differences(const std::function<double(const Vector&)>& f, const Vector& t, double h) {
-  Vector g(t.size());
-  for (Index i = 0; i < t.size(); ++i) {
-    const auto pair = [&](double step) {
-      Vector up = t, down = t;
-      up[i] += step, down[i] -= step;
-      return f(up) - f(down);
-    };
-    g[i] = (45 * pair(h) - 9 * pair(2 * h) + pair(3 * h)) / (60 * h);
-  }
-  return g;
-}
-
 ::testing::AssertionResult same_bits(const Matrix& a, const Matrix& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols())
     return ::testing::AssertionFailure()

@@ -11,6 +11,7 @@
 #include "covary/inference/objective.h"
 #include "covary/kernels/expression.h"
 #include "covary/process/process.h"
+#include "covary/testing/differences.h"
 
 namespace covary::test {
 
@@ -35,8 +36,7 @@ std::string random_expression(Random& rng, Index d, int depth);
 /// The same seed, the same kernel: with at least one parameter to learn.
 Kernel<Row> random_kernel(std::uint64_t seed, Index d);
 
-/// The gradient of f at t by central differences of order six: error O(h^6) f^(7)/140 + O(eps f/h).
-Vector differences(const std::function<double(const Vector&)>& f, const Vector& t, double h = 2e-3);
+using conformance::differences;
 
 /// Equal in every bit (NaN equals NaN); the first entry that differs is told.
 ::testing::AssertionResult same_bits(const Matrix& a, const Matrix& b);

@@ -219,7 +219,7 @@ def placement_map(placement, ax, label):
         there = 0 if places.x is None else places.x.shape[1]
         raise ValueError(f"plot draws a map over two coordinates, there are {there}")
     span = np.nanmax(places.x, axis=0) - np.nanmin(places.x, axis=0)
-    even = span.min() > 0 and span.max() <= 4 * span.min()  # metres against metres
+    even = span.min() > 0 and span.max() <= 4 * span.min()  # meters against meters
     tall = float(np.clip(5.2 * span[1] / span[0], 2.5, 7)) + 1.1 if even else 4.8
     whole, ax = ax is None, _axes(ax, figsize=(6.8, tall))
     dots = ax.scatter(*places.x.T, c=placement.remaining_sd, cmap="cividis", s=_dot_size(len(places)), marker="s", lw=0)

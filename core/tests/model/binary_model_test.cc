@@ -95,7 +95,11 @@ TEST_F(BinaryModel, LinearModelsToo) {
   const FittedModel back = load_model(path_);
   EXPECT_EQ(model_text(back), model_text(m));
   EXPECT_TRUE(same_bits(back.predict(x, Of::y).sd, m.predict(x, Of::y).sd));
-  EXPECT_EQ(back.summary().text(), m.summary().text().substr(0, back.summary().text().size()));
+  ASSERT_EQ(back.summary().coefficients.size(), 3U) << "which the file does not keep";
+  for (size_t j = 0; j < 3; ++j) {
+    EXPECT_EQ(back.summary().coefficients[j].value, m.summary().coefficients[j].value);
+    EXPECT_EQ(back.summary().coefficients[j].sd, m.summary().coefficients[j].sd);
+  }
 }
 
 /// A state that is not the posterior's shows: it is what answers, and nothing is factorized beside it.
@@ -114,10 +118,10 @@ TEST_F(BinaryModel, TheFactorOfTheFileAnswers) {
       });
   const FittedModel other(m.record(), PosteriorState{doubled, state.whole});
   EXPECT_NEAR(other.process().coefficients()[0], m.process().coefficients()[0], 1e-12) << "any factor's";
-  EXPECT_LT((other.process().posterior()->state()->factor.log_determinant() -
-             (m.process().posterior()->state()->factor.log_determinant() +
-              double(state.factor.size()) * std::log(4.0))),
-            1e-8);
+  const auto log_determinant = [](const FittedModel& of) {
+    return of.process().posterior()->state()->factor.log_determinant();
+  };
+  EXPECT_NEAR(log_determinant(other), log_determinant(m) + double(state.factor.size()) * std::log(4.0), 1e-8);
   EXPECT_FALSE(same_bits(other.predict(m->x).sd, m.predict(m->x).sd));
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "covary/base/error.h"
+#include "covary/base/random.h"
 #include "covary/kernels/kernel.h"
 
 namespace covary {

@@ -14,6 +14,7 @@
 
 #include "covary/base/random.h"
 #include "covary/inference/registry.h"
+#include "covary/testing/differences.h"
 
 namespace covary::conformance {
 
@@ -51,20 +52,6 @@ class Failures : public std::vector<std::string> {
     return same;
   }
 };
-
-/// The gradient of f at t by central differences of order six: error O(h^6) f^(7)/140 + O(eps f/h).
-inline Vector differences(const std::function<double(const Vector&)>& f, const Vector& t, double h = 2e-3) {
-  Vector g(t.size());
-  for (Index i = 0; i < t.size(); ++i) {
-    const auto pair = [&](double step) {
-      Vector up = t, down = t;
-      up[i] += step, down[i] -= step;
-      return f(up) - f(down);
-    };
-    g[i] = (45 * pair(h) - 9 * pair(2 * h) + pair(3 * h)) / (60 * h);
-  }
-  return g;
-}
 
 // ---- kernels: a and b are points, 20 or so of each
 

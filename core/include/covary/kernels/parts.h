@@ -1,0 +1,78 @@
+// What sums and products of kernels share.
+#pragma once
+#include "covary/kernels/constant.h"
+
+namespace covary {
+
+template <class X>
+struct Sum;
+
+/// `text` in brackets if it would otherwise bind wrongly inside a product.
+template <class X>
+std::string as_factor(const Kernel<X>& k) {
+  return k.template as<Sum<X>>() ? "(" + k.text() + ")" : k.text();
+}
+
+/// What sums and products share: a list of kernels whose parameters stand one after the other.
+template <class X>
+struct Parts {
+  std::vector<Kernel<X>> parts;
+  Vector theta() const;
+  std::vector<Kernel<X>> parts_with(const Vector& t) const;
+  std::vector<Parameter> parameters() const;
+  std::vector<Kernel<X>> parts_sized(Batch<X> x) const;
+  Vector start(Batch<X> x, double variance) const;
+};
+
+template <class X>
+Vector Parts<X>::theta() const {
+  Vector all(0);
+  for (const Kernel<X>& k : parts) all = concat(all, k.theta());
+  return all;
+}
+
+template <class X>
+std::vector<Kernel<X>> Parts<X>::parts_with(const Vector& t) const {
+  std::vector<Kernel<X>> out;
+  Index at = 0;
+  for (const Kernel<X>& k : parts) {
+    const Index n = k.theta().size();
+    out.push_back(k.with(t.segment(at, n)));
+    at += n;
+  }
+  return out;
+}
+
+template <class X>
+std::vector<Parameter> Parts<X>::parameters() const {
+  std::vector<Parameter> all;
+  for (size_t i = 0; i < parts.size(); ++i)
+    for (Parameter& p : prefixed(std::to_string(i + 1) + ".", parts[i].parameters()))
+      all.push_back(std::move(p));
+  return all;
+}
+
+template <class X>
+std::vector<Kernel<X>> Parts<X>::parts_sized(Batch<X> x) const {
+  std::vector<Kernel<X>> out;
+  for (const Kernel<X>& k : parts) out.push_back(k.sized(x));
+  return out;
+}
+
+template <class X>
+Vector Parts<X>::start(Batch<X> x, double variance) const {
+  Vector all(0);
+  for (const Kernel<X>& k : parts) all = concat(all, k.start(x, variance));
+  return all;
+}
+
+/// The parts of k if it is a P (Sum or Product), else k alone, added to `parts`.
+template <class P, class X>
+void add_parts(const Kernel<X>& k, std::vector<Kernel<X>>& parts) {
+  if (const auto* p = k.template as<P>())
+    parts.insert(parts.end(), p->parts.begin(), p->parts.end());
+  else
+    parts.push_back(k);
+}
+
+}  // namespace covary

@@ -1,0 +1,125 @@
+// Products of kernels.
+#pragma once
+#include "covary/kernels/fixed.h"
+#include "covary/kernels/scaled.h"
+
+namespace covary {
+
+/// k(x, z) = product of the parts. The product rule acts on the weights of the pullback.
+template <class X>
+struct Product : Parts<X> {
+  Matrix cross(Batch<X> a, Batch<X> b) const;
+  Vector diag(Batch<X> a) const;
+  Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const;
+  Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
+    Matrix all = Matrix::Zero(a.rows(), a.cols());
+    for_factors(a, b, w,
+                [&](const Kernel<X>& k, const Matrix& others) { all += k.pullback_inputs(a, b, others); });
+    return all;
+  }
+  Product with(const Vector& t) const { return {{this->parts_with(t)}}; }
+  std::string text() const;
+  Product sized(Batch<X> x) const { return {{this->parts_sized(x)}}; }
+  Kernel<X> amplified() const;
+  FeatureMap<X> features(Random& rng, Index m) const;
+  Split<X> split(Batch<X> x) const;
+
+ private:
+  /// fn(part, w times the product of all other parts), part after part.
+  template <class Fn>
+  void for_factors(Batch<X> a, Batch<X> b, const Matrix& w, const Fn& fn) const;
+};
+
+template <class X>
+Matrix Product<X>::cross(Batch<X> a, Batch<X> b) const {
+  Matrix k = this->parts[0].cross(a, b);
+  for (size_t i = 1; i < this->parts.size(); ++i) k.array() *= this->parts[i].cross(a, b).array();
+  return k;
+}
+
+template <class X>
+Vector Product<X>::diag(Batch<X> a) const {
+  Vector k = this->parts[0].diag(a);
+  for (size_t i = 1; i < this->parts.size(); ++i) k.array() *= this->parts[i].diag(a).array();
+  return k;
+}
+
+template <class X>
+template <class Fn>
+void Product<X>::for_factors(Batch<X> a, Batch<X> b, const Matrix& w, const Fn& fn) const {
+  const size_t n = this->parts.size();
+  std::vector<Matrix> after(n);  // after[i] = w times the product of the parts i + 1, ..., n - 1
+  after[n - 1] = w;
+  for (size_t i = n - 1; i > 0; --i) after[i - 1] = after[i].cwiseProduct(this->parts[i].cross(a, b));
+  Matrix before;
+  for (size_t i = 0; i < n; ++i) {
+    fn(this->parts[i], i == 0 ? after[0] : Matrix(before.cwiseProduct(after[i])));
+    if (i + 1 == n) break;
+    const Matrix k = this->parts[i].cross(a, b);
+    before = i == 0 ? k : Matrix(before.cwiseProduct(k));
+  }
+}
+
+template <class X>
+Vector Product<X>::pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
+  Vector all(0);
+  for_factors(a, b, w,
+              [&](const Kernel<X>& k, const Matrix& others) { all = concat(all, k.pullback(a, b, others)); });
+  return all;
+}
+
+template <class X>
+std::string Product<X>::text() const {
+  std::string s = as_factor(this->parts[0]);
+  for (size_t i = 1; i < this->parts.size(); ++i) s += " * " + as_factor(this->parts[i]);
+  return s;
+}
+
+template <class X>
+Kernel<X> Product<X>::amplified() const {
+  for (const Kernel<X>& k : this->parts) {  // fixed(2.5) * se(), constant() * se(): the scale is there
+    const std::vector<Parameter> p = k.parameters();
+    if (p.size() == 1 && p[0].path == "variance" && p[0].role == Role::variance) return *this;
+  }
+  return with_variance<X>(*this);
+}
+
+template <class X>
+FeatureMap<X> Product<X>::features(Random& rng, Index m) const {  // independent draws multiply
+  FeatureMap<X> all = this->parts[0].features(rng, m);
+  for (size_t i = 1; i < this->parts.size() && all; ++i) {
+    const FeatureMap<X> f = all, g = this->parts[i].features(rng, m);
+    if (!g) return {};
+    if (f.columns % m || g.columns % m) return {};
+    constexpr Index most = 1'000'000;  // sums times sums times sums: more would be of no use
+    if (f.columns / m > most / g.columns) return {};
+    // each is a row of sums of m features; every sum of one meets every sum of the other
+    const Index columns = f.columns / m * g.columns;
+    all = {columns, [f, g, m, columns](Batch<X> x) -> Matrix {
+             const Matrix a = f(x), b = std::sqrt(double(m)) * g(x);
+             Matrix out(count(x), columns);
+             for (Index u = 0, at = 0; u < a.cols(); u += m)
+               for (Index v = 0; v < b.cols(); v += m, at += m)
+                 out.middleCols(at, m) = a.middleCols(u, m).cwiseProduct(b.middleCols(v, m));
+             return out;
+           }};
+  }
+  return all;
+}
+
+template <class X>
+Split<X> Product<X>::split(Batch<X> x) const {  // of a number and one kernel; else nothing is shared
+  double variance = 1;
+  const Kernel<X>* only = nullptr;
+  for (const Kernel<X>& k : this->parts) {
+    const double v = constant_of(k);
+    if (std::isnan(v) && only) return {*this, {}, {}};
+    if (std::isnan(v))
+      only = &k;
+    else
+      variance *= v;
+  }
+  return only ? Scaled<X>{variance, *only}.split(x) : Constant<X>{variance}.split(x);
+}
+
+}  // namespace covary

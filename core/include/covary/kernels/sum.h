@@ -1,0 +1,101 @@
+// Sums of kernels.
+#pragma once
+#include "covary/kernels/fixed.h"
+#include "covary/kernels/scaled.h"
+
+namespace covary {
+
+/// k(x, z) = sum of the parts.
+template <class X>
+struct Sum : Parts<X> {
+  Matrix cross(Batch<X> a, Batch<X> b) const;
+  Vector diag(Batch<X> a) const;
+  Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const;
+  Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
+    Matrix all = this->parts[0].pullback_inputs(a, b, w);
+    for (size_t i = 1; i < this->parts.size(); ++i) all += this->parts[i].pullback_inputs(a, b, w);
+    return all;
+  }
+  Sum with(const Vector& t) const { return {{this->parts_with(t)}}; }
+  std::string text() const;
+  Sum sized(Batch<X> x) const { return {{this->parts_sized(x)}}; }
+  Kernel<X> amplified() const;
+  FeatureMap<X> features(Random& rng, Index m) const;
+  Split<X> split(Batch<X> x) const;
+};
+
+template <class X>
+Matrix Sum<X>::cross(Batch<X> a, Batch<X> b) const {
+  Matrix k = this->parts[0].cross(a, b);
+  for (size_t i = 1; i < this->parts.size(); ++i) k += this->parts[i].cross(a, b);
+  return k;
+}
+
+template <class X>
+Vector Sum<X>::diag(Batch<X> a) const {
+  Vector k = this->parts[0].diag(a);
+  for (size_t i = 1; i < this->parts.size(); ++i) k += this->parts[i].diag(a);
+  return k;
+}
+
+template <class X>
+Vector Sum<X>::pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
+  Vector all(0);
+  for (const Kernel<X>& k : this->parts) all = concat(all, k.pullback(a, b, w));
+  return all;
+}
+
+template <class X>
+std::string Sum<X>::text() const {
+  std::string s = this->parts[0].text();
+  for (size_t i = 1; i < this->parts.size(); ++i) s += " + " + this->parts[i].text();
+  return s;
+}
+
+/// True for fixed(periodic(...)): a kernel that is kept, without a number in front inside the brackets.
+template <class X>
+bool lacks_variance(const Kernel<X>& k) {
+  const auto* f = k.template as<Fixed<X>>();
+  return f && !f->inner.template as<Sum<X>>() &&
+         f->inner.amplified().theta().size() > f->inner.theta().size();
+}
+
+template <class X>
+Kernel<X> Sum<X>::amplified() const {  // a kept term beside learned ones has its variance to learn
+  bool learned = false;
+  for (const Kernel<X>& k : this->parts) learned = learned || !k.template as<Fixed<X>>();
+  Sum out;
+  for (const Kernel<X>& k : this->parts)
+    out.parts.push_back(learned && lacks_variance(k) ? with_variance<X>(k) : k.amplified());
+  return out;
+}
+
+template <class X>
+FeatureMap<X> Sum<X>::features(Random& rng, Index m) const {  // side by side: m for each part
+  std::vector<FeatureMap<X>> maps;
+  for (const Kernel<X>& k : this->parts) {
+    maps.push_back(k.features(rng, m));
+    if (!maps.back()) return {};
+  }
+  return side_by_side(std::move(maps));
+}
+
+template <class X>
+Split<X> Sum<X>::split(Batch<X> x) const {
+  Sum rest;
+  Split<X> all;
+  std::vector<FeatureMap<X>> off;
+  for (const Kernel<X>& k : this->parts) {
+    Split<X> s = k.split(x);
+    if (s.rest) rest.parts.push_back(std::move(*s.rest));
+    if (!s.off) continue;
+    all.center = concat(all.center, s.center);
+    off.push_back(std::move(s.off));
+  }
+  if (off.empty()) return {*this, {}, {}};
+  if (!rest.parts.empty()) all.rest = rest;
+  all.off = side_by_side(std::move(off));
+  return all;
+}
+
+}  // namespace covary
