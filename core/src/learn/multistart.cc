@@ -97,6 +97,13 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary, 
   const Task task{search, options, watch};
   if (search.parameters.empty()) {
     summary.stopped = "nothing to learn";
+    if (search.variables && variables) {
+      Basin only = at_start({"the given parameters", Vector(0)});
+      *variables = refine_jointly(only, task, all_rows(search), all_rows(search));
+      if (variables->size()) summary.stopped = only.stopped;
+      summary.evaluations = watch.evaluations();
+      summary.seconds = watch.seconds();
+    }
     return Vector(0);
   }
   const bool limited = std::isfinite(options.max_seconds) && search.rows > 1000;
@@ -115,7 +122,7 @@ Vector learn(const Search& search, const FitOptions& options, Summary& summary, 
     grounds = samples(search, options.subset, options);
     basins = explored(task, all, grounds);
   }
-  watch.phase("refining", 0.5, 1);
+  watch.phase("refining", 0.5, search.variables ? 0.75 : 1);
   watch.expect(each, 2 * each);
   if (watch.out_of_time() && limited) {
     summary.notes.push_back(fmt::format(

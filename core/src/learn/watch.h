@@ -24,8 +24,8 @@ class Watch {
     ++evaluations_;
     best_ = std::max(best_, value);
     if (!options_.progress || canceled_) return;
-    const double share = from_ + (to_ - from_) * done_;
-    if (!options_.progress({phase_, evaluations_, best_, seconds(), share})) canceled_ = true;
+    share_ = std::max(share_, from_ + (to_ - from_) * done_);  // a stage that begins anew takes nothing back
+    if (!options_.progress({phase_, evaluations_, best_, seconds(), share_})) canceled_ = true;
   }
   void done(double share) { done_ = share; }
 
@@ -44,7 +44,7 @@ class Watch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
   std::string phase_;
-  double from_ = 0, to_ = 1, best_ = -std::numeric_limits<double>::infinity();
+  double from_ = 0, to_ = 1, share_ = 0, best_ = -std::numeric_limits<double>::infinity();
   std::atomic<double> done_ = 0, reserve_ = 0;
   int evaluations_ = 0;
   std::atomic<bool> canceled_ = false;

@@ -80,14 +80,20 @@ FitResult<Row> fitted(const Matrix& x, const Vector& y, const std::string& infer
 }
 
 /// A rough function of one column: ten points cannot stand for it wherever they are, and best places help.
-TEST(InducingPoints, AFitMovesThemToWhereTheBoundIsGreater) {
-  Matrix x(400, 1);
-  Vector y(400);
-  Random rng(8);
-  for (Index i = 0; i < 400; ++i) {
-    x(i, 0) = 10 * std::pow(rng.uniform(), 3);
-    y[i] = std::sin(2 * x(i, 0)) + 0.1 * rng.normal();
+struct Rough {
+  Matrix x = Matrix(400, 1);
+  Vector y = Vector(400);
+  Rough() {
+    Random rng(8);
+    for (Index i = 0; i < 400; ++i) {
+      x(i, 0) = 10 * std::pow(rng.uniform(), 3);
+      y[i] = std::sin(2 * x(i, 0)) + 0.1 * rng.normal();
+    }
   }
+};
+
+TEST(InducingPoints, AFitMovesThemToWhereTheBoundIsGreater) {
+  const auto [x, y] = Rough();
   const FitResult<Row> moved = fitted(x, y, "inducing(10)"), rows = fitted(x, y, "inducing(10, fixed=1)");
   EXPECT_GT(moved.summary.log_marginal_likelihood, rows.summary.log_marginal_likelihood + 5);
   EXPECT_EQ(moved.process.posterior()->variables().size(), 10);
@@ -99,6 +105,31 @@ TEST(InducingPoints, AFitMovesThemToWhereTheBoundIsGreater) {
   const FitResult<Row> again = fitted(x, y, "inducing(10)", 2);
   EXPECT_TRUE(same_bits(again.process.posterior()->variables(), moved.process.posterior()->variables()));
   EXPECT_EQ(again.summary.kernel, moved.summary.kernel);
+}
+
+TEST(InducingPoints, MoveWhereNoParameterIsToBeLearned) {
+  const auto [x, y] = Rough();
+  const Model<Row> known{fixed(matern52(0.7)), {}, Noise::of(0.01)};
+  FitOptions options;
+  options.inference = "inducing(10)";
+  const FitResult<Row> moved = fit<Row>(known, x, y, options);
+  options.inference = "inducing(10, fixed=1)";
+  const FitResult<Row> rows = fit<Row>(known, x, y, options);
+  EXPECT_EQ(moved.process.posterior()->variables().size(), 10);
+  EXPECT_GT(moved.summary.log_marginal_likelihood, rows.summary.log_marginal_likelihood + 5);
+  EXPECT_GT(moved.summary.evaluations, 1);
+  EXPECT_EQ(rows.summary.stopped, "nothing to learn");
+}
+
+TEST(InducingPoints, TheShareOfProgressNeverFalls) {
+  const auto [x, y] = Rough();
+  FitOptions options;
+  options.inference = "inducing(10)";
+  std::vector<double> shares;
+  options.progress = [&](const Progress& p) { return shares.push_back(p.share), true; };
+  fit<Row>(Model<Row>{matern52()}, x, y, options);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_GT(std::count_if(shares.begin(), shares.end(), [](double s) { return s > 0.75 && s < 1; }), 10);
 }
 
 TEST(InducingPoints, AsManyAsThereAreRowsStayAndAreExact) {

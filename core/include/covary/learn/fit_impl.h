@@ -78,6 +78,7 @@ FitResult<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const 
 
   Search search{parameters, count(x), {}, {}, {}};
   search.flops = [&](Index rows) { return inference.cost(rows, dimensions(x)).flops; };
+  search.variables = inference.cost(count(x), dimensions(x)).variables;
   search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
   search.objective = [&](const std::vector<Index>& rows) -> Objectives {
     const bool all = rows.empty();

@@ -31,6 +31,7 @@ struct Search {
   std::function<Objectives(const std::vector<Index>& rows)> objective;
   std::function<std::vector<Index>(Index size)> neighborhood;  // rows near each other; none if not known
   std::function<double(Index rows)> flops;                     // of an evaluation; if empty, rows^3
+  bool variables = false;                                      // the objective has some beside theta
 };
 
 /// The parameters of a kernel (those not fixed) and of the noise, with bounds and priors by their role.
@@ -62,7 +63,7 @@ std::vector<Start> drawn_starts(const std::vector<SearchParameter>& parameters, 
 /// The best theta. Many points are screened by value on a sample of the rows, descents begin at the best ones
 /// that are apart, and the best optima are refined on all rows. Fills basins, parameters, evaluations,
 /// seconds, stopped and notes of the summary. Where the objective has variables they are optimized with theta in
-/// the end, and given to `variables`.
+/// the end, or alone if there is no theta, and given to `variables`.
 Vector learn(const Search& search, const FitOptions& options, Summary& summary, Vector* variables = nullptr);
 
 }  // namespace covary
