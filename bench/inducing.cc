@@ -32,8 +32,8 @@ Result ours(const bench::Split& s, int points, bool fixed) {
   out.seconds = bench::seconds([&] {
     const covary::FitResult<Row> f =
         covary::fit<Row>(covary::Model<Row>{covary::matern52()}, s.train.x, s.train.y, options);
-    const covary::Marginals m = f.process.predict(s.test.x, covary::Of::y);
-    const covary::Scores scores = covary::score(m.mean, m.sd(), s.test.y);
+    const covary::Prediction p = f.process.noise().predictive(f.process.predict(s.test.x));
+    const covary::Scores scores = covary::score(p, s.test.y);
     out.bound = f.summary.log_marginal_likelihood, out.evaluations = f.summary.evaluations;
     out.rmse = scores.rmse, out.nlpd = scores.nlpd;
   });

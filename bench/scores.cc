@@ -10,6 +10,7 @@
 #include "covary/kernels/stationary.h"
 #include "covary/learn/fit.h"
 #include "covary/predictive/score.h"
+#include "covary/predictive/student_t.h"
 #include "measure.h"
 #include "uci.h"
 
@@ -48,11 +49,11 @@ Tally one_split(const bench::Split& s) {
   const covary::Model<Row> model{covary::matern52()};
   t.seconds = bench::seconds([&] {
     const covary::FitResult<Row> f = covary::fit<Row>(model, s.train.x, s.train.y);
-    const covary::Marginals m = f.process.predict(s.test.x, covary::Of::y);
-    const covary::Scores scores = covary::score(m.mean, m.sd(), s.test.y);
+    const covary::Prediction p = f.process.noise().predictive(f.process.predict(s.test.x));
+    const covary::Scores scores = covary::score(p, s.test.y);
     const covary::LeaveOneOut loo = f.process.leave_one_out();
-    const covary::Calibration calibration(loo.mean, loo.variance.cwiseSqrt(), s.train.y);
-    const Vector z = covary::standardized(m.mean, m.sd(), s.test.y).cwiseAbs();
+    const covary::Calibration calibration(covary::StudentT{loo.mean, loo.variance.cwiseSqrt()}, s.train.y);
+    const Vector z = p.standardized(s.test.y).cwiseAbs();
     t.rmse = scores.rmse, t.nlpd = scores.nlpd, t.crps = scores.crps;
     for (int k = 0; k < 4; ++k) {
       const covary::Coverage& c = scores.coverage[static_cast<size_t>(k)];

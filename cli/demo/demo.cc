@@ -7,7 +7,6 @@
 
 #include "command.h"
 #include "covary/base/error.h"
-#include "covary/gaussian/univariate.h"
 #include "output.h"
 
 namespace covary::cli {
@@ -40,12 +39,12 @@ void run(const std::string& what, const std::string& folder) {
 
 Chart picture(const Process<Row>& process, const Data& d, double low, double high) {
   const Vector x = Vector::LinSpaced(401, low, high);
-  const Marginals m = process.predict(x);
-  const Vector half = interval_quantile(95) * m.sd();
+  const Prediction f = Noise::none().predictive(process.predict(x));
+  const Interval ends = f.interval(95);
   Chart chart;
   chart.x_label = "x", chart.y_label = "y";
-  chart.bands = {{x, m.mean - half, m.mean + half, "95 % band of f"}};
-  chart.lines = {{x, m.mean, "mean of f", Chart::Style::mean}};
+  chart.bands = {{x, ends.lower, ends.upper, "95 % band of f"}};
+  chart.lines = {{x, f.mean, "mean of f", Chart::Style::mean}};
   chart.points = {{d.x, d.y, "observations"}};
   return chart;
 }

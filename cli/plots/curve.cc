@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "covary/gaussian/univariate.h"
 #include "plots/plot.h"
 #include "words.h"
 
@@ -16,15 +15,15 @@ std::string band_label(double percent, Of of) {
 std::vector<Chart::Band> bands(const Vector& x, const Prediction& p, const PlotOptions& o) {
   std::vector<Chart::Band> out;
   for (const double percent : o.intervals) {
-    const double k = interval_quantile(percent, p.freedom);
-    out.push_back({x, p.at(-k), p.at(k), band_label(percent, o.of)});
+    auto [lower, upper] = p.interval(percent);
+    out.push_back({x, std::move(lower), std::move(upper), band_label(percent, o.of)});
   }
   return out;
 }
 
 Chart::Line middle(const Vector& x, const Prediction& p, Of of) {
   const std::string name = of == Of::f ? "f" : "y";
-  if (p.transform.is_identity()) return {x, p.mean, "mean of " + name};
+  if (p.symmetric()) return {x, p.mean, "mean of " + name};
   return {x, p.at(0), "median of " + name};
 }
 

@@ -3,8 +3,6 @@
 
 #include "covary/base/random.h"
 #include "covary/evaluate/cross_validation.h"
-#include "covary/gaussian/univariate.h"
-#include "covary/predictive/score.h"
 #include "plots/plot.h"
 #include "words.h"
 
@@ -14,9 +12,9 @@ namespace {
 constexpr Index most_drawn = 1500;  // with an interval each
 
 std::vector<bool> inside(const Vector& y, const Prediction& p, double percent) {
-  const double k = interval_quantile(percent, p.freedom);
+  const double k = p.reach(percent);
   std::vector<bool> out;
-  for (const double z : standardized(p, y)) out.push_back(std::abs(z) <= k);
+  for (const double z : p.standardized(y)) out.push_back(std::abs(z) <= k);
   return out;
 }
 
@@ -59,9 +57,9 @@ Figure observed_figure(const FittedModel& m, const PlotOptions& o) {
   const std::vector<Index> rows = drawn_rows(y.size());
   Chart chart;
   for (const double percent : o.intervals) {
-    const double k = interval_quantile(percent, p.freedom);
+    const Interval ends = p.interval(percent);
     chart.bars.push_back(
-        {y(rows), p.at(-k)(rows), p.at(k)(rows), fmt::format("{:g} % interval of y", percent)});
+        {y(rows), ends.lower(rows), ends.upper(rows), fmt::format("{:g} % interval of y", percent)});
   }
   const Chart::Window w = common_window(chart.bars.front());
   chart.x_window = chart.y_window = w;

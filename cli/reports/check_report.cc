@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "covary/base/finite.h"
-#include "covary/gaussian/univariate.h"
 #include "json_text.h"
 #include "verbs/check_model.h"
 #include "words.h"
@@ -23,8 +22,8 @@ std::vector<std::string> coverage_row(const CheckReport& r, const Coverage& c) {
                                      ? fmt::format("{:.3f}", r.calibration.factor(c.percent))
                                      : "too few rows";
   return {fmt::format("{:g} %", c.percent), fmt::format("{:.1f} %", c.covered()),
-          fmt::format("{} of {}", c.inside, c.n),
-          fmt::format("{:.3f}", interval_quantile(c.percent, r.scores.freedom)), calibrated};
+          fmt::format("{} of {}", c.inside, c.n), fmt::format("{:.3f}", r.scores.family.reach(c.percent)),
+          calibrated};
 }
 
 std::string coverage_table(const CheckReport& r) {
@@ -52,7 +51,7 @@ std::string pit_words(const Scores& s) {
 }
 
 std::string worst_table(const CheckReport& r) {
-  const Vector z = standardized(r.predicted, r.observed);
+  const Vector z = r.predicted.standardized(r.observed);
   std::vector<std::vector<std::string>> rows{{"worst rows", "observed", "predicted", "sd", "residual / sd"}};
   for (const Index i : worst_rows(r, r.worst))
     rows.push_back({r.rows[static_cast<size_t>(i)], rounded(r.observed[i]), rounded(r.predicted.mean[i]),
@@ -64,7 +63,7 @@ std::string worst_table(const CheckReport& r) {
 }  // namespace
 
 std::vector<Index> worst_rows(const CheckReport& r, Index count) {
-  const Vector z = standardized(r.predicted, r.observed).cwiseAbs();
+  const Vector z = r.predicted.standardized(r.observed).cwiseAbs();
   std::vector<Index> order(static_cast<size_t>(z.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return z[a] > z[b]; });
@@ -97,10 +96,10 @@ std::string json_report(const CheckReport& r) {
         {{"percent", c.percent},
          {"covers", c.covered()},
          {"inside", c.inside},
-         {"z", interval_quantile(c.percent, s.freedom)},
+         {"z", s.family.reach(c.percent)},
          {"calibrated_z", allowed ? ordered_json(r.calibration.factor(c.percent)) : ordered_json()}});
   }
-  const Vector z = standardized(r.predicted, r.observed);
+  const Vector z = r.predicted.standardized(r.observed);
   for (const Index i : worst_rows(r, r.worst))
     worst.push_back({{"row", r.rows[static_cast<size_t>(i)]},
                      {"observed", r.observed[i]},
@@ -115,7 +114,7 @@ std::string json_report(const CheckReport& r) {
   all["skill"] = s.skill;
   all["nlpd"] = or_null(s.nlpd);
   all["crps"] = or_null(s.crps);
-  all["freedom"] = or_null(s.freedom);
+  all["freedom"] = or_null(s.family.freedom());
   all["coverage"] = coverage;
   all["pit"] = {{"counts", s.pit}, {"distance", s.pit_distance}};
   all["worst"] = worst;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "covary/gaussian/univariate.h"
 #include "covary/process/process.h"
 #include "covary/table/slices.h"
 #include "json_text.h"
@@ -45,10 +44,10 @@ Chart along_input(const Explained& e, Index k) {
   const Matrix at = slice_points(Vector::Zero(std::ssize(e.columns)), k, x);
   const Process<Row> prior(e.drawable);
   const Matrix draws = prior.sample(at, e.draws.count, e.draws.seed);
-  const Vector half = interval_quantile(95) * prior.variance(at).cwiseSqrt();
+  const Interval ends = Noise::none().predictive(prior.predict(at)).interval(95);
   Chart chart;
   chart.x_label = input_name(e, k), chart.y_label = "f";
-  chart.bands = {{x, -half, half, "95 % band of f"}};
+  chart.bands = {{x, ends.lower, ends.upper, "95 % band of f"}};
   for (Index i = 0; i < draws.cols(); ++i)
     chart.lines.push_back({x, draws.col(i), i == 0 ? "samples of f" : "", Chart::Style::draw});
   return chart;

@@ -8,7 +8,6 @@
 
 #include "command.h"
 #include "covary/base/error.h"
-#include "covary/gaussian/univariate.h"
 #include "inputs/tables.h"
 #include "json_text.h"
 #include "words.h"
@@ -85,6 +84,10 @@ class JsonWriter final : public Writer {
 
 }  // namespace
 
+Interval Band::of(const Prediction& p) const {
+  return calibrated ? Interval{p.at(-*calibrated), p.at(*calibrated)} : p.interval(percent);
+}
+
 std::vector<std::string> Layout::names() const {
   std::vector<std::string> all{mean, sd};
   if (!median.empty()) all.push_back(median);
@@ -97,7 +100,10 @@ Matrix Layout::values(const Prediction& p) const {
   out.col(0) = p.mean, out.col(1) = p.sd;
   Index k = 2;
   if (!median.empty()) out.col(k++) = p.at(0);
-  for (const Band& b : bands) out.col(k++) = p.at(-b.z), out.col(k++) = p.at(b.z);
+  for (const Band& b : bands) {
+    const Interval ends = b.of(p);
+    out.col(k++) = ends.lower, out.col(k++) = ends.upper;
+  }
   return out;
 }
 
@@ -106,7 +112,7 @@ Layout layout(const std::string& intervals) {
   Layout l;
   for (const double p : percents) {
     const std::string which = percents.size() > 1 ? fmt::format("_{}", p) : "";
-    l.bands.push_back({p, interval_quantile(p), "lower" + which, "upper" + which});
+    l.bands.push_back({p, {}, "lower" + which, "upper" + which});
   }
   const std::vector<std::string> names = l.names();
   for (const std::string& name : names)

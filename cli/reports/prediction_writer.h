@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,12 @@
 
 namespace covary::cli {
 
-/// A band around the mean: mean -+ z sd, in columns of these names. Of a transformed target: the inverse of
-/// that of g(y).
+/// A central interval, in columns of these names.
 struct Band {
-  double percent = 95, z = 0;
+  double percent = 95;
+  std::optional<double> calibrated = {};  // its ends are at(-+ this), in place of those of the distribution
   std::string lower = "lower", upper = "upper";
+  Interval of(const Prediction& prediction) const;
 };
 
 /// What is written beside the input columns.

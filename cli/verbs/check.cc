@@ -102,12 +102,11 @@ void write_rows(const CheckReport& r, const FittedModel& m, const Matrix& x, con
   t.columns.push_back({.name = "row", .kind = Column::Kind::text, .texts = r.rows});
   for (size_t k = 0; k < m->features.size(); ++k)
     t.columns.push_back({.name = m->features[k], .values = values(x.col(Index(k)))});
-  const Vector z = standardized(r.predicted, r.observed);
   t.columns.push_back({.name = m->target, .values = values(r.observed)});
   t.columns.push_back({.name = "mean", .values = values(r.predicted.mean)});
   t.columns.push_back({.name = "sd", .values = values(r.predicted.sd)});
-  t.columns.push_back({.name = "standardized", .values = values(z)});
-  t.columns.push_back({.name = "pit", .values = values(probability_integral_transform(z, r.scores.freedom))});
+  t.columns.push_back({.name = "standardized", .values = values(r.predicted.standardized(r.observed))});
+  t.columns.push_back({.name = "pit", .values = values(r.predicted.cdf(r.observed))});
   std::string csv;
   write_csv(csv, t);
   write_output(path, csv);

@@ -36,9 +36,7 @@ Index time_column(const FittedModel& m, const std::string& typed) {
 Scores left_out_scores(const FittedModel& m, const Forecasts& f, int threads) {
   const Prediction p = left_out(m, {.threads = threads});
   if (!p.mean.allFinite() || !p.sd.allFinite()) return {};
-  Prediction some{p.mean(f.row), p.sd(f.row), 0, p.freedom, p.transform};
-  if (!p.transform.is_identity()) some.location = p.location(f.row), some.scale = p.scale(f.row);
-  return score(some, f.observed);
+  return score(p.picked(f.row), f.observed);
 }
 
 std::string steps(const HorizonScores& h) {
@@ -175,15 +173,14 @@ std::string csv_rows(const ForwardReport& r, const FittedModel& m) {
   const Matrix x = m->x(f.row, Eigen::all);
   for (size_t k = 0; k < m->features.size(); ++k)
     t.columns.push_back({.name = m->features[k], .values = values(x.col(Index(k)))});
-  const Vector z = standardized(f.prediction, f.observed), last = f.last(f.origin);
+  const Vector last = f.last(f.origin);
   t.columns.push_back({.name = m->target, .values = values(f.observed)});
   t.columns.push_back({.name = "origin", .values = values(last)});
   t.columns.push_back({.name = "step", .values = values(f.step)});
   t.columns.push_back({.name = "mean", .values = values(f.prediction.mean)});
   t.columns.push_back({.name = "sd", .values = values(f.prediction.sd)});
-  t.columns.push_back({.name = "standardized", .values = values(z)});
-  t.columns.push_back(
-      {.name = "pit", .values = values(probability_integral_transform(z, f.prediction.freedom))});
+  t.columns.push_back({.name = "standardized", .values = values(f.prediction.standardized(f.observed))});
+  t.columns.push_back({.name = "pit", .values = values(f.prediction.cdf(f.observed))});
   t.columns.push_back({.name = "naive", .values = values(f.naive)});
   std::string csv;
   write_csv(csv, t);

@@ -10,7 +10,6 @@
 #include "covary/base/error.h"
 #include "covary/base/runtime.h"
 #include "covary/evaluate/cross_validation.h"
-#include "covary/gaussian/univariate.h"
 #include "covary/model/model_file.h"
 #include "inputs/grids.h"
 #include "inputs/model_inputs.h"
@@ -115,11 +114,15 @@ void check_unchanged(const Job& job, const Tally& t, bool all) {
 /// Throws, naming the row, unless mean and interval are finite. An sd is infinite where that is the answer:
 /// weights that the data do not determine.
 void check_finite(const Prediction& p, const Selected& s, const Layout& l, const Table& points) {
+  std::vector<Interval> intervals;
+  for (const Band& b : l.bands) intervals.push_back(b.of(p));
   for (Index i = 0; i < p.mean.size(); ++i) {
-    double widest = 0;
-    for (const Band& b : l.bands) widest = std::max(widest, std::isinf(p.sd[i]) ? 0 : b.z * p.sd[i]);
     const double mean = p.mean[i];
-    if (std::isfinite(mean - widest) && std::isfinite(mean + widest) && !std::isnan(p.sd[i])) continue;
+    const bool finite =
+        std::isinf(p.sd[i]) || std::all_of(intervals.begin(), intervals.end(), [i](const Interval& ends) {
+          return std::isfinite(ends.lower[i]) && std::isfinite(ends.upper[i]);
+        });
+    if (finite && std::isfinite(mean) && !std::isnan(p.sd[i])) continue;
     const std::string where =
         fmt::format("{}, line {}", points.source, points.lines.line(s.rows[static_cast<size_t>(i)]));
     throw Error(
@@ -214,12 +217,12 @@ std::string of_what(const PredictArguments& a) {
 /// Widths from the errors of leave-one-out in place of the normal ones.
 void calibrate(Layout& l, const FittedModel& model, int threads, Messages& messages) {
   const Calibration errors = calibration(model, threads);
+  const Prediction one = model.predict(model->x.topRows(1), Of::f, threads);
   std::string widths;
   for (Band& b : l.bands) {
-    const double normal = b.z;
-    b.z = errors.factor(b.percent);
+    b.calibrated = errors.factor(b.percent);
     widths += fmt::format("{}{} % is {:.3f} sd (uncalibrated: {:.3f})", widths.empty() ? "" : ", ", b.percent,
-                          b.z, normal);
+                          *b.calibrated, one.reach(b.percent));
   }
   messages.note(fmt::format(
       "calibrated by {} leave-one-out errors: {}. For new observations like those, on average over "
@@ -258,7 +261,6 @@ void run(PredictArguments a) {
   std::optional<Output> joint;
   if (!a.joint.empty()) joint.emplace(a.joint);
   (void)model.process(a.threads);
-  for (Band& b : l.bands) b.z = interval_quantile(b.percent, model.freedom());
   if (a.calibrated) calibrate(l, model, a.threads, messages);
   const Job job{a, model, points, l, expected, messages};
   Matrix all(joint ? rows : 0, std::ssize(model->features));

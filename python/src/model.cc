@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <limits>
 
 #include "arrays.h"
 #include "bind.h"
@@ -13,7 +14,6 @@
 #include "covary/base/percent.h"
 #include "covary/evaluate/cross_validation.h"
 #include "covary/evaluate/forward.h"
-#include "covary/gaussian/univariate.h"
 #include "covary/predictive/score.h"
 #include "covary/table/slices.h"
 #include "function.h"
@@ -44,9 +44,8 @@ Vector mean_alone(const FittedModel& m, const Rows& x, int threads) {
   return m.mean(x, threads);
 }
 
-/// How many sds an interval reaches either way.
-double reach(const FittedModel& m, double percent, bool calibrated, int threads) {
-  if (!calibrated) return interval_quantile(percent, m.freedom());
+/// How many sds a calibrated interval reaches either way.
+double calibrated_reach(const FittedModel& m, double percent, int threads) {
   try {
     return calibration(m, threads).factor(percent);
   } catch (const Error& e) {  // too few rows are no lack of memory
@@ -73,15 +72,15 @@ nb::tuple predict(const FittedModel& m, nb::handle at, const std::string& of, st
   if (!sd && interval) throw Error(Problem::usage, "interval: expected none with sd=False");
   if (!sd) return nb::make_tuple(mean_alone(m, x.rows(), threads), nb::none(), nb::none(), nb::none());
   Prediction p;
-  Vector lower, upper;
+  Interval ends;
   {
     const nb::gil_scoped_release free;
-    const double z = interval ? reach(m, *interval, calibrated, threads) : 0;
+    const double z = calibrated ? calibrated_reach(m, *interval, threads) : 0;
     p = m.predict(x.rows(), what, threads);
-    if (interval) lower = p.at(-z), upper = p.at(z);
+    if (interval) ends = calibrated ? Interval{p.at(-z), p.at(z)} : p.interval(*interval);
   }
   if (!interval) return nb::make_tuple(std::move(p.mean), std::move(p.sd), nb::none(), nb::none());
-  return nb::make_tuple(std::move(p.mean), std::move(p.sd), std::move(lower), std::move(upper));
+  return nb::make_tuple(std::move(p.mean), std::move(p.sd), std::move(ends.lower), std::move(ends.upper));
 }
 
 Gaussian joint(const FittedModel& m, nb::handle at, const std::string& of, int threads) {
@@ -129,10 +128,10 @@ nb::dict check(const FittedModel& m, Index folds, bool refit, std::uint64_t seed
     const nb::gil_scoped_release free;
     p = left_out(m, {.folds = folds, .refit = refit, .seed = seed, .threads = threads});
     s = score(p, m->y);
-    z = standardized(p, m->y);
+    z = p.standardized(m->y);
   }
   nb::dict d = described(s);
-  d["y"] = m->y, d["pit"] = probability_integral_transform(z, p.freedom);
+  d["y"] = m->y, d["pit"] = p.cdf(m->y);
   d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardized"] = std::move(z);
   return d;
 }
@@ -153,10 +152,10 @@ nb::dict check_on(const FittedModel& m, nb::handle at, nb::handle observed, nb::
   {
     const nb::gil_scoped_release free;
     p = held_out(m, x.rows(), sd, threads);
-    s = score(p, y), z = standardized(p, y);
+    s = score(p, y), z = p.standardized(y);
   }
   nb::dict d = described(s);
-  d["y"] = y, d["pit"] = probability_integral_transform(z, p.freedom);
+  d["y"] = y, d["pit"] = p.cdf(y);
   d["mean"] = std::move(p.mean), d["sd"] = std::move(p.sd), d["standardized"] = std::move(z);
   return d;
 }
@@ -171,7 +170,7 @@ nb::dict forward(const FittedModel& m, Index column, double initial, Index horiz
   {
     const nb::gil_scoped_release free;
     f = roll_forward(m, {column, initial, horizon, origins, refit, threads});
-    s = score(f.prediction, f.observed), z = standardized(f.prediction, f.observed);
+    s = score(f.prediction, f.observed), z = f.prediction.standardized(f.observed);
     horizons = by_horizon(f);
   }
   nb::dict d = described(s);
@@ -183,7 +182,7 @@ nb::dict forward(const FittedModel& m, Index column, double initial, Index horiz
   }
   d["by_horizon"] = by, d["naive_rmse"] = overall(f).naive_rmse, d["horizon"] = f.horizon;
   d["origins"] = f.last, d["row"] = f.row, d["origin"] = f.origin, d["step"] = f.step, d["naive"] = f.naive;
-  d["y"] = f.observed, d["pit"] = probability_integral_transform(z, f.prediction.freedom);
+  d["y"] = f.observed, d["pit"] = f.prediction.cdf(f.observed);
   d["mean"] = std::move(f.prediction.mean), d["sd"] = std::move(f.prediction.sd);
   d["standardized"] = std::move(z);
   return d;
@@ -256,7 +255,10 @@ void add_parts(nb::class_<FittedModel>& c) {
       "trend", [](const FittedModel& m) { return described(trend_coefficients(m)); },
       "Name, value and sd of each term of a process's mean that was learned.");
   c.def_prop_ro("residual_sd", [](const FittedModel& m) { return m.summary().residual_sd; });
-  c.def_prop_ro("freedom", [](const FittedModel& m) { return m.freedom(); });
+  c.def_prop_ro("freedom", [](const FittedModel& m) {
+    const Regression* r = m.regression();
+    return r ? r->freedom() : std::numeric_limits<double>::infinity();
+  });
   c.def_prop_ro("asked", &request, "What was asked for.");
   c.def_prop_ro("summary", [](const FittedModel& m) { return m.summary().text(); });
 }

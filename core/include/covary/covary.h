@@ -11,9 +11,10 @@
 //   svm/classifier.h            classes told apart by support vector machines
 //   model/fitted_model.h        a fitted model of any kind; model/model_file.h: its files; table/table.h: CSV
 //   evaluate/cross_validation.h leave-one-out, folds, rolling origins, calibrated intervals
-//   testing/conformance.h       what every kernel and every inference must do, for the tests of your own
+//   testing/conformance.h       what every kernel and every inference must do, for the tests of your own;
+//                               testing/distribution_conformance.h: predictive families and likelihoods
 //
-// Below them: predictive/ (distributions of one number, scores), basis/ (explicit basis functions), algebra/
+// Below them: predictive/ (predictive distributions, scores), basis/ (explicit basis functions), algebra/
 // (factors) and base/ (types, errors, random numbers, threads).
 // Include the header you need instead of this one where the time to compile matters.
 #pragma once
@@ -43,6 +44,8 @@
 #include "covary/place/history_kernel.h"
 #include "covary/place/placement.h"
 #include "covary/place/words.h"
+#include "covary/predictive/student_t.h"
+#include "covary/predictive/untransformed.h"
 #include "covary/process/editable.h"
 #include "covary/process/process.h"
 #include "covary/select/coverage.h"

@@ -7,15 +7,11 @@
 #include <limits>
 
 #include "covary/base/error.h"
-#include "covary/predictive/score.h"
 
 namespace covary {
 
-Calibration::Calibration(const Vector& mean, const Vector& sd, const Vector& y)
-    : Calibration(Prediction{mean, sd}, y) {}
-
 Calibration::Calibration(const Prediction& prediction, const Vector& y)
-    : scores_(standardized(prediction, y).cwiseAbs()) {
+    : scores_(prediction.standardized(y).cwiseAbs()) {
   for (double& s : scores_)
     if (std::isnan(s)) s = std::numeric_limits<double>::infinity();
   std::sort(scores_.begin(), scores_.end());

@@ -1,6 +1,5 @@
 #include "covary/evaluate/cross_validation.h"
 
-#include <cmath>
 #include <set>
 
 #include "covary/base/error.h"
@@ -9,17 +8,14 @@
 namespace covary {
 namespace {
 
-/// Predictions of y / scale.
-LeaveOneOut by_folds(const FittedModel& model, const CheckOptions& o) {
-  const Vector y = model->latent_target();
-  const bool per_row = model->noise.per_row();
-  const Vector noise = per_row ? Vector(model->noise.sd.array().square()) : Vector();
+Prediction by_folds(const FittedModel& model, const CheckOptions& o) {
   Index done = 0;
   const Refit refit = [&](const std::vector<Index>& rows) {
     if (o.progress) o.progress(done++, o.folds);
     return o.refit ? relearned(model, rows, {o.threads, o.max_seconds}) : conditioned(model, rows, o.threads);
   };
-  return cross_validate(model->x, y, noise, folds(y.size(), o.folds, o.seed), refit, o.threads);
+  return cross_validate(model->x, model->noise.rescaled(1 / model->scale),
+                        folds(model->y.size(), o.folds, o.seed), refit, o.threads);
 }
 
 void check_options(const FittedModel& model, const CheckOptions& o) {
@@ -32,21 +28,14 @@ void check_options(const FittedModel& model, const CheckOptions& o) {
 
 Prediction left_out(const FittedModel& model, const CheckOptions& o) {
   check_options(model, o);
-  if (o.folds == 0) return model.leave_one_out(o.threads);
-  const LeaveOneOut p = by_folds(model, o);
-  return untransformed({p.mean * model->scale, p.variance.cwiseSqrt() * model->scale, 0, p.freedom},
-                       model->request.transform);
+  return o.folds == 0 ? model.leave_one_out(o.threads) : by_folds(model, o);
 }
 
 Prediction held_out(const FittedModel& model, const Rows& x, const Vector& noise_sd, int threads) {
   if (!model->noise.per_row() || model->weights) return model.predict(x, Of::y, threads);
   if (noise_sd.size() != x.rows())
     throw Error(Problem::usage, "the model has one noise for each row: new rows need theirs to be scored");
-  Prediction p = model.predict(x, Of::f, threads);
-  const bool identity = p.transform.is_identity();
-  Vector sd = identity ? p.sd : p.scale;
-  for (Index i = 0; i < sd.size(); ++i) sd[i] = std::hypot(sd[i], noise_sd[i]);
-  return untransformed({identity ? p.mean : p.location, std::move(sd), p.clamped, p.freedom}, p.transform);
+  return model.predict(x, Noise::rows(noise_sd), threads);
 }
 
 Index rows_in_common(const FittedModel& model, const Rows& x, const Vector& y) {

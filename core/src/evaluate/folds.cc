@@ -20,20 +20,23 @@ std::vector<Index> folds(Index n, Index k, std::uint64_t seed) {
   return fold;
 }
 
-LeaveOneOut cross_validate(const Rows& x, const Vector& y, const Vector& noise,
-                           const std::vector<Index>& fold, const Refit& refit, int threads) {
-  Vector mean(y.size()), variance(y.size());
-  double freedom = std::numeric_limits<double>::infinity();
-  const Index k = *std::max_element(fold.begin(), fold.end()) + 1;
+Prediction cross_validate(const Rows& x, const Noise& noise, const std::vector<Index>& fold,
+                          const Refit& refit, int threads) {
+  const Index n = std::ssize(fold), k = *std::max_element(fold.begin(), fold.end()) + 1;
+  Prediction all;
+  std::vector<Index> place(fold.size());  // of each row among the folds one after the other
+  Index seen = 0;
   for (Index f = 0; f < k; ++f) {
     std::vector<Index> in, out;
-    for (Index i = 0; i < y.size(); ++i) (fold[static_cast<size_t>(i)] == f ? out : in).push_back(i);
-    const Prediction p = refit(in).predict(pick(x, out), noise.size() ? Of::f : Of::y, threads);
-    mean(out) = p.mean;
-    variance(out) = noise.size() ? Vector(p.sd.cwiseAbs2() + noise(out)) : Vector(p.sd.cwiseAbs2());
-    if (p.freedom > 0) freedom = std::min(freedom, p.freedom);
+    for (Index i = 0; i < n; ++i) (fold[static_cast<size_t>(i)] == f ? out : in).push_back(i);
+    for (const Index i : out) place[static_cast<size_t>(i)] = seen++;
+    const FittedModel model = refit(in);
+    const Matrix at = pick(x, out);
+    const Prediction p =
+        noise.per_row() ? model.predict(at, noise.of_rows(out), threads) : model.predict(at, Of::y, threads);
+    all = f == 0 ? p : all.joined(p);
   }
-  return scored(std::move(mean), std::move(variance), y, freedom);
+  return all.picked(place);
 }
 
 }  // namespace covary

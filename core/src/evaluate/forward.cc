@@ -67,43 +67,27 @@ Plan plan(Index times, const ForwardOptions& o) {
   return p;
 }
 
-/// Appends what an origin forecasts, of g(y) / scale.
-struct Collected {
-  std::vector<double> mean, sd;
-  double freedom = std::numeric_limits<double>::infinity();
-};
-
-void collect(Collected& all, const FittedModel& model, const FittedModel& p, const std::vector<Index>& rows,
-             int threads) {
-  const bool per_row = model->noise.per_row() && !model->weights;
-  const Prediction f = p.predict(pick(model->x, rows), per_row ? Of::f : Of::y, threads);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const auto at = static_cast<Index>(i);
-    if (!std::isfinite(f.mean[at]) || !std::isfinite(f.sd[at]))
-      throw Error(
-          Problem::data,
-          "the rows before an origin do not determine the model: begin later (a larger initial share)");
-    all.mean.push_back(f.mean[at]);
-    all.sd.push_back(per_row ? std::hypot(f.sd[at], model->noise.sd[rows[i]]) : f.sd[at]);
-  }
-  if (f.freedom > 0) all.freedom = std::min(all.freedom, f.freedom);
+/// New observations at `rows` of the model, as `known`, given the rows before an origin, forecasts them.
+Prediction forecast(const FittedModel& model, const FittedModel& known, const std::vector<Index>& rows,
+                    int threads) {
+  const Matrix at = pick(model->x, rows);
+  const Prediction p = model->noise.per_row() && !model->weights
+                           ? known.predict(at, model->noise.of_rows(rows).rescaled(1 / model->scale), threads)
+                           : known.predict(at, Of::y, threads);
+  if (!p.at(0).allFinite())  // NaN where a scale is infinite
+    throw Error(Problem::data,
+                "the rows before an origin do not determine the model: begin later (a larger initial share)");
+  return p;
 }
 
 Vector vector_of(const std::vector<double>& v) { return Eigen::Map<const Vector>(v.data(), std::ssize(v)); }
-
-/// Some of the forecasts.
-Prediction picked(const Prediction& p, const std::vector<Index>& which) {
-  Prediction out{p.mean(which), p.sd(which), 0, p.freedom, p.transform};
-  if (!p.transform.is_identity()) out.location = p.location(which), out.scale = p.scale(which);
-  return out;
-}
 
 HorizonScores scored(const Forecasts& f, Index from, Index to) {
   std::vector<Index> which;
   for (size_t i = 0; i < f.step.size(); ++i)
     if (f.step[i] >= from && f.step[i] <= to) which.push_back(static_cast<Index>(i));
   const Vector y = f.observed(which), naive = f.naive(which);
-  return {from, to, score(picked(f.prediction, which), y),
+  return {from, to, score(f.prediction.picked(which), y),
           std::sqrt((y - naive).squaredNorm() / double(y.size()))};
 }
 
@@ -120,7 +104,6 @@ Forecasts roll_forward(const FittedModel& model, const ForwardOptions& o) {
   Forecasts out;
   out.horizon = p.horizon;
   out.last.resize(std::ssize(p.known));
-  Collected all;
   std::vector<double> naive;
   for (Index k = 0; k < std::ssize(p.known); ++k) {
     if (o.progress) o.progress(k, std::ssize(p.known));
@@ -130,7 +113,8 @@ Forecasts roll_forward(const FittedModel& model, const ForwardOptions& o) {
         o.refit ? relearned(model, past, {o.threads, o.max_seconds}) : conditioned(model, past, o.threads);
     out.last[k] = t[latest.front()];
     const double carried = Vector(model->y(latest)).mean();
-    collect(all, model, predictor, line.between(known, known + p.horizon), o.threads);
+    const Prediction ahead = forecast(model, predictor, line.between(known, known + p.horizon), o.threads);
+    out.prediction = k == 0 ? ahead : out.prediction.joined(ahead);
     for (Index step = 1; step <= p.horizon; ++step)
       for (const Index row : line.between(known + step - 1, known + step)) {
         out.row.push_back(row), out.origin.push_back(k), out.step.push_back(step);
@@ -139,9 +123,6 @@ Forecasts roll_forward(const FittedModel& model, const ForwardOptions& o) {
   }
   out.observed = model->y(out.row);
   out.naive = vector_of(naive);
-  out.prediction =
-      untransformed({vector_of(all.mean) * model->scale, vector_of(all.sd) * model->scale, 0, all.freedom},
-                    model->request.transform);
   return out;
 }
 

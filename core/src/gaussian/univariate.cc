@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
@@ -54,6 +55,22 @@ double interval_quantile(double percent, double freedom) {
   const double x = percent < 50 ? boost::math::ibeta_inv(0.5, freedom / 2, percent / 100, &rest)
                                 : boost::math::ibetac_inv(0.5, freedom / 2, (100 - percent) / 100, &rest);
   return std::sqrt(freedom * x / rest);
+}
+
+double student_quantile(double p, double freedom) {
+  check_freedom(freedom);
+  if (!(p >= 0 && p <= 1))
+    throw Error(Problem::usage, fmt::format("a probability must lie between 0 and 1, found {}", p));
+  const double beyond = 2 * std::min(p, 1 - p);  // P(|T| > t)
+  double t = std::numeric_limits<double>::infinity();
+  if (beyond > 0 && std::isinf(freedom)) {
+    t = std::numbers::sqrt2 * boost::math::erfc_inv(beyond);
+  } else if (beyond > 0) {
+    double rest = 0;  // 1 - x, as in interval_quantile
+    const double x = boost::math::ibetac_inv(0.5, freedom / 2, beyond, &rest);
+    t = std::sqrt(freedom * x / rest);
+  }
+  return p < 0.5 ? -t : t;
 }
 
 double student_cdf(double t, double freedom) {

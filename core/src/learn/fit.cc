@@ -34,12 +34,6 @@ Scales scales_of(const Vector& y, const Matrix& basis) {
   return s;
 }
 
-Index distinct_rows(const std::vector<Index>& alike) {
-  Index distinct = 0;
-  for (size_t i = 0; i < alike.size(); ++i) distinct += alike[i] == Index(i) ? 1 : 0;
-  return distinct;
-}
-
 void check_inference_fits(const std::vector<Index>& alike, double bytes) {
   check_memory(bytes, fmt::format("the covariance of {} distinct rows", distinct_rows(alike)));
 }
@@ -49,10 +43,7 @@ Noise usable_noise(const Noise& of_y, double scale, const std::vector<Index>& al
   const Noise noise = of_y.rescaled(scale);
   if (noise.is_given()) finite(noise.variance, "the noise variance in units of y");
   if (!noise.is_exact()) return noise;
-  Vector variances = Vector::Zero(y.size());
-  MergedRows merged = merge(alike, y, variances);
-  mend_zero_noise(merged, variances, y, alike, notes);
-  return Noise::of(variances[0]);
+  return Noise::of(noise_of_repeats(alike, y, notes));
 }
 
 double signal_variance(double of_y, const Noise& noise) {

@@ -129,9 +129,11 @@ std::vector<SearchParameter> search_parameters(const std::vector<Parameter>& par
   std::vector<SearchParameter> all;
   for (const Parameter& p : parameters)
     if (!p.fixed) all.push_back({p, theta[std::ssize(all)], reference[std::ssize(all)]});
-  if (noise.is_learned())
-    all.push_back(
-        {{"noise", Role::noise, noise.variance}, std::log(noise.variance), std::log(0.01 * variance)});
+  const Index p = std::ssize(all);
+  for (const Parameter& own : noise.parameters()) {
+    const Index i = std::ssize(all) - p;
+    all.push_back({own, noise.theta()[i], noise.start(variance)[i]});
+  }
   std::vector<std::string> names;
   for (SearchParameter& s : all) {
     if (std::isnan(s.start)) s.start = s.reference;

@@ -19,6 +19,7 @@
 #include "covary/learn/summary_words.h"
 #include "covary/linear/weight_space.h"
 #include "covary/predictive/score.h"
+#include "covary/predictive/student_t.h"
 #include "linear/ridge_evidence.h"
 
 namespace covary {
@@ -91,11 +92,11 @@ Matrix Regression::phi(const Rows& x, Index before) const {
 
 Prediction Regression::predict(const Rows& x, Of of, int threads) const {
   check_finite(x, "x");
-  Prediction out{Vector(x.rows()), Vector(x.rows()), 0, freedom()};
+  StudentT out{Vector(x.rows()), Vector(x.rows()), freedom()};
   for_blocks(x.rows(), threads_or_all(threads), [&](Range r) {
     const Marginals m = weights_.predict(phi(slice(x, r), r.first), of);
-    out.mean.segment(r.first, r.count) = m.mean;
-    out.sd.segment(r.first, r.count) = m.sd().array().isNaN().select(infinity, m.sd());
+    out.location.segment(r.first, r.count) = m.mean;
+    out.scale.segment(r.first, r.count) = m.sd().array().isNaN().select(infinity, m.sd());
   });
   return out;
 }

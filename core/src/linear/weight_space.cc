@@ -36,14 +36,13 @@ Mean<Row> flat_trend(const Regression& r, const std::vector<Index>& flat) {
 }  // namespace
 
 Marginals WeightSpacePosterior::marginals(const Rows& at, int threads) const {
-  Prediction p = regression_.predict(at, Of::f, threads);
-  return {std::move(p.mean), p.sd.cwiseAbs2(), 0};
+  const Prediction p = regression_.predict(at, Of::f, threads);
+  return {p.mean, p.sd.cwiseAbs2(), 0, p.freedom()};
 }
 
 InferenceReport WeightSpacePosterior::report() const {
   InferenceReport out;
   out.distinct = data_->y.size();
-  out.freedom = regression_.freedom();
   return out;
 }
 

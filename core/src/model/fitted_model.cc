@@ -15,6 +15,8 @@
 #include "covary/learn/ignored_columns.h"
 #include "covary/learn/summary_words.h"
 #include "covary/predictive/score.h"
+#include "covary/predictive/student_t.h"
+#include "covary/predictive/untransformed.h"
 
 namespace covary {
 namespace {
@@ -56,6 +58,11 @@ void keep_noise(Marginals& m, const Process<Row>& p) {
   if (m.clamped == 0 || p.size() == 0) return;
   const Vector noise = p.noise_variances();
   if (noise.minCoeff() > 0) m.variance = (m.variance.array() == 0).select(noise.maxCoeff(), m.variance);
+}
+
+/// Of y, from a prediction of g(y) / scale.
+Prediction of_target(const ModelRecord& m, const Prediction& latent) {
+  return untransformed(latent.scaled(m.scale), m.request.transform);
 }
 
 /// The summary of a process given the rows the model has now.
@@ -149,11 +156,14 @@ const Summary& FittedModel::summary() const {
 
 Prediction FittedModel::predict(const Rows& at, Of of, int threads) const {
   const Process<Row>& p = process(threads);
-  const double scale = record().scale;
-  Marginals m = p.predict(at, of, threads);
-  keep_noise(m, p);
-  return untransformed({m.mean * scale, m.sd() * scale, m.clamped, p.report().freedom},
-                       record().request.transform);
+  Marginals f = p.predict(at, Of::f, threads);
+  if (of == Of::f) keep_noise(f, p);
+  return of_target(record(), (of == Of::f ? Noise::none() : p.noise_of_new()).predictive(f));
+}
+
+Prediction FittedModel::predict(const Rows& at, const Noise& noise, int threads) const {
+  return of_target(record(),
+                   noise.rescaled(record().scale).predictive(process(threads).predict(at, Of::f, threads)));
 }
 
 Vector FittedModel::mean(const Rows& at, int threads) const {
@@ -186,9 +196,7 @@ Matrix FittedModel::sample(const Rows& at, Index draws, std::uint64_t seed, Of o
 
 Prediction FittedModel::leave_one_out(int threads) const {
   const LeaveOneOut l = process(threads).leave_one_out(threads);
-  const double scale = record().scale;
-  return untransformed({l.mean * scale, l.variance.cwiseSqrt() * scale, 0, l.freedom},
-                       record().request.transform);
+  return of_target(record(), StudentT{l.mean, l.variance.cwiseSqrt(), l.freedom});
 }
 
 // ------------------------------------------------------------------------------------------------ from data

@@ -26,6 +26,13 @@ LinearModel linear_model(const ModelRecord& model) {
   return m;
 }
 
+/// A posterior of g(y) / scale / more as a model, so that it answers in the units of y.
+FittedModel with_units(const ModelRecord& m, double more, Process<Row> posterior) {
+  ModelRecord record;
+  record.request.transform = m.request.transform, record.scale = m.scale * more;
+  return {std::move(record), std::move(posterior)};
+}
+
 }  // namespace
 
 FittedModel conditioned(const FittedModel& model, const std::vector<Index>& rows, int threads) {
@@ -33,7 +40,7 @@ FittedModel conditioned(const FittedModel& model, const std::vector<Index>& rows
   some.x = pick(model->x, rows), some.y = model->y(rows);
   some.noise = model->noise.of_rows(rows);
   some.rows.clear();
-  return {{}, FittedModel(std::move(some)).process(threads)};
+  return with_units(model.record(), 1, FittedModel(std::move(some)).process(threads));
 }
 
 FittedModel relearned(const FittedModel& model, const std::vector<Index>& rows, const RefitOptions& o) {
@@ -43,9 +50,7 @@ FittedModel relearned(const FittedModel& model, const std::vector<Index>& rows, 
   const Vector y = Vector(m.latent_target()(rows));
   const FitOptions options = options_of(m, o);
   const HeldColumns held = ignored_columns(r, m.features, x);
-  const auto latent = [](FitResult<Row> f) {
-    return FittedModel(ModelRecord{.scale = f.scale}, std::move(f.process));
-  };
+  const auto latent = [&](FitResult<Row> f) { return with_units(m, f.scale, std::move(f.process)); };
   if (r.is_linear()) return latent(fit(ignoring(held, linear_model(m)), x, y, options));
   const Noise noise = r.noise == "learn" ? Noise::learn() : m.noise.of_rows(rows);
   const Model<Row> wanted =

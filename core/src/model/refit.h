@@ -12,7 +12,7 @@ struct RefitOptions {
   double max_seconds = std::numeric_limits<double>::infinity();
 };
 
-/// Both are of g(y) / scale, g the transform of the target: without the way back.
+/// Both predict in the units of y, and know nothing else of the model.
 FittedModel conditioned(const FittedModel& model, const std::vector<Index>& rows, int threads);
 FittedModel relearned(const FittedModel& model, const std::vector<Index>& rows, const RefitOptions& options);
 

@@ -50,6 +50,12 @@ double mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
   return estimate;
 }
 
+double noise_of_repeats(const std::vector<Index>& alike, const Vector& y, std::vector<std::string>& notes) {
+  Vector variances = Vector::Zero(y.size());
+  MergedRows merged = merge(alike, y, variances);
+  return mend_zero_noise(merged, variances, y, alike, notes);
+}
+
 template class DensePosterior<Row>;
 template class Process<Row>;
 

@@ -23,6 +23,12 @@ std::vector<Index> first_alike(const Rows& x) {
   return first;
 }
 
+Index distinct_rows(const std::vector<Index>& alike) {
+  Index distinct = 0;
+  for (size_t i = 0; i < alike.size(); ++i) distinct += alike[i] == Index(i) ? 1 : 0;
+  return distinct;
+}
+
 double MergedRows::constant_at(double variance) const {
   if (merged() == 0) return 0;
   return -0.5 * (double(merged()) * std::log(2 * std::numbers::pi * variance) + repeats.array().log().sum() +

@@ -10,13 +10,14 @@
 #include "covary/gaussian/univariate.h"
 #include "covary/kernels/expression.h"
 #include "covary/learn/fit.h"
+#include "covary/predictive/student_t.h"
 
 namespace covary::calibration_test {
 namespace {
 
 /// Scores 1, 2, ..., n.
 Calibration counting(Index n) {
-  return {Vector::Zero(n), Vector::Ones(n), Vector::LinSpaced(n, double(n), 1)};
+  return {StudentT{Vector::Zero(n), Vector::Ones(n)}, Vector::LinSpaced(n, double(n), 1)};
 }
 
 TEST(Calibration, TakesTheRankThatPromisesSoMuch) {
@@ -48,7 +49,7 @@ TEST(Calibration, WhatCouldNotBePredictedCountsAsFarOff) {
   Vector mean = Vector::Zero(20), sd = Vector::Ones(20);
   mean[3] = std::numeric_limits<double>::quiet_NaN();
   sd[3] = std::numeric_limits<double>::infinity();
-  const Calibration c(mean, sd, Vector::LinSpaced(20, 1, 20));
+  const Calibration c(StudentT{mean, sd}, Vector::LinSpaced(20, 1, 20));
   EXPECT_TRUE(c.allows(50));
   EXPECT_FALSE(c.allows(95));
   EXPECT_EQ(c.factor(50), 12);  // the 11th of 1, 2, 3, 5, ..., 20, infinity
@@ -66,7 +67,7 @@ TEST(Calibration, CoversWhateverTheDistribution) {
     Vector y(n);
     for (double& v : y) v = cauchy();
     const double fresh = std::abs(cauchy());
-    inside += fresh <= Calibration(Vector::Zero(n), Vector::Ones(n), y).factor(90) ? 1 : 0;
+    inside += fresh <= Calibration(StudentT{Vector::Zero(n), Vector::Ones(n)}, y).factor(90) ? 1 : 0;
     normal += fresh <= interval_quantile(90) ? 1 : 0;
   }
   EXPECT_NEAR(double(inside) / trials, 0.90, 0.02);
@@ -89,7 +90,7 @@ TEST(Calibration, OfAProcessWithOutliers) {
   const FitResult<Row> f = fit(Model<Row>{parse<Row>("se()")}, x, y);
   const Marginals m = f.process.predict(at, Of::y);
   const LeaveOneOut loo = f.process.leave_one_out();
-  const double factor = Calibration(loo.mean, loo.variance.cwiseSqrt(), y).factor(99);
+  const double factor = Calibration(StudentT{loo.mean, loo.variance.cwiseSqrt()}, y).factor(99);
   const auto covered = [&](double z) {
     return double(((fresh - m.mean).cwiseAbs().array() <= z * m.sd().array()).count()) / 2000;
   };

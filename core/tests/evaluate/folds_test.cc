@@ -9,6 +9,7 @@
 
 #include "covary/base/error.h"
 #include "covary/kernels/expression.h"
+#include "covary/predictive/score.h"
 
 namespace covary::folds_test {
 namespace {
@@ -47,11 +48,11 @@ TEST(Folds, AsManyAsRowsAreLeaveOneOut) {
   const auto refit = [&](const std::vector<Index>& rows) {
     return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows)));
   };
-  const LeaveOneOut by_folds = cross_validate(e.x, e.y, {}, folds(30, 30, 1), refit);
+  const Prediction by_folds = cross_validate(e.x, e.prior.noise(), folds(30, 30, 1), refit);
   const LeaveOneOut closed = e.prior.condition(e.x, e.y).leave_one_out();
   EXPECT_LT((by_folds.mean - closed.mean).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_LT((by_folds.variance - closed.variance).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_NEAR(by_folds.nlpd, closed.nlpd, 1e-9);
+  EXPECT_LT((by_folds.sd.cwiseAbs2() - closed.variance).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_NEAR(score(by_folds, e.y).nlpd, closed.nlpd, 1e-9);
 }
 
 TEST(Folds, NoiseOfEachRow) {
@@ -60,10 +61,10 @@ TEST(Folds, NoiseOfEachRow) {
   const auto refit = [&](const std::vector<Index>& rows) {
     return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows), Noise::rows(sd(rows))));
   };
-  const LeaveOneOut by_folds = cross_validate(e.x, e.y, sd.array().square(), folds(30, 30, 1), refit);
+  const Prediction by_folds = cross_validate(e.x, e.prior.noise(), folds(30, 30, 1), refit);
   const LeaveOneOut closed = e.prior.condition(e.x, e.y).leave_one_out();
   EXPECT_LT((by_folds.mean - closed.mean).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_LT((by_folds.variance - closed.variance).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((by_folds.sd.cwiseAbs2() - closed.variance).cwiseAbs().maxCoeff(), 1e-9);
 }
 
 TEST(Folds, FewerFoldsPredictFromLess) {
@@ -71,9 +72,9 @@ TEST(Folds, FewerFoldsPredictFromLess) {
   const auto refit = [&](const std::vector<Index>& rows) {
     return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows)));
   };
-  const LeaveOneOut two = cross_validate(e.x, e.y, {}, folds(30, 2, 1), refit);
-  const LeaveOneOut all = cross_validate(e.x, e.y, {}, folds(30, 30, 1), refit);
-  EXPECT_GT(two.variance.mean(), all.variance.mean());
+  const Prediction two = cross_validate(e.x, e.prior.noise(), folds(30, 2, 1), refit);
+  const Prediction all = cross_validate(e.x, e.prior.noise(), folds(30, 30, 1), refit);
+  EXPECT_GT(two.sd.squaredNorm(), all.sd.squaredNorm());
 }
 
 }  // namespace

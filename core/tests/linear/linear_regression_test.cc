@@ -154,12 +154,12 @@ TEST(Regression, KeptAndRestored) {
     const Matrix at = random_points(3, 9, 2);
     EXPECT_TRUE(test::same_bits(back.predict(at, Of::y).mean, l.predict(at, Of::y).mean)) << name;
     EXPECT_TRUE(test::same_bits(back.predict(at, Of::y).sd, l.predict(at, Of::y).sd)) << name;
-    EXPECT_EQ(back.freedom(), l.freedom());
+    EXPECT_EQ(back.predict(at).freedom(), l.predict(at).freedom());
     EXPECT_TRUE(test::same_bits(back.sample(at, 2, 5), l.sample(at, 2, 5)));
     const Prediction closed = left_out(back), folds = left_out(back, {.folds = 30});
     EXPECT_TRUE(near(closed.mean, folds.mean, 1e-7)) << name;
     EXPECT_TRUE(near(closed.sd, folds.sd, 1e-7)) << name;
-    EXPECT_EQ(closed.freedom, folds.freedom);
+    EXPECT_EQ(closed.freedom(), folds.freedom());
     (void)left_out(back, {.folds = 3, .refit = true});
   }
 }

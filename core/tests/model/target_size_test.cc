@@ -6,6 +6,7 @@
 #include "covary/kernels/stationary.h"
 #include "covary/learn/summary_words.h"
 #include "covary/predictive/score.h"
+#include "covary/predictive/student_t.h"
 #include "covary/table/table.h"
 #include "support.h"
 
@@ -36,7 +37,7 @@ TEST(TargetSize, EveryModelSaysTheSame) {
   for (const char* model : {"gp", "linear", "ridge", "bayes", "kernel-ridge"}) {
     const FittedModel one = learned(model, c, 1);
     const Prediction at_one = one.leave_one_out();
-    const Scores score_one = score(at_one.mean, at_one.sd, c.y, at_one.freedom);
+    const Scores score_one = score(at_one, c.y);
     for (const int power : {996, 520, -520, -996}) {
       const double size = std::exp2(power);
       SCOPED_TRACE(testing::Message() << model << ", y times 2^" << power);
@@ -49,7 +50,7 @@ TEST(TargetSize, EveryModelSaysTheSame) {
       EXPECT_NEAR(b.loo_rmse / size, a.loo_rmse, 1e-3 * a.loo_rmse);
       EXPECT_NEAR(b.loo_nlpd, a.loo_nlpd + std::log(size), 1e-2);
       const Prediction p = other.leave_one_out();
-      const Scores s = score(p.mean, p.sd, c.y * size, p.freedom);
+      const Scores s = score(p, c.y * size);
       EXPECT_NEAR(s.rmse / size, score_one.rmse, 1e-3 * score_one.rmse);
       EXPECT_NEAR(s.mae / size, score_one.mae, 1e-3 * score_one.mae);
       EXPECT_NEAR(s.crps / size, score_one.crps, 1e-3 * score_one.crps);
@@ -63,10 +64,10 @@ TEST(TargetSize, EveryModelSaysTheSame) {
 TEST(TargetSize, ScoresNeitherOverflowNorUnderflow) {
   const Case c;
   const Vector mean = c.y + 0.2 * random_points(33, 25, 1), sd = Vector::Constant(25, 0.25);
-  const Scores one = score(mean, sd, c.y, 7);
+  const Scores one = score(StudentT{mean, sd, 7}, c.y);
   for (const int power : {1020, -1000}) {
     const double size = std::exp2(power);
-    const Scores s = score(mean * size, sd * size, c.y * size, 7);
+    const Scores s = score(StudentT{mean * size, sd * size, 7}, c.y * size);
     EXPECT_NEAR(s.rmse / size, one.rmse, 1e-14);
     EXPECT_NEAR(s.mae / size, one.mae, 1e-14);
     EXPECT_NEAR(s.skill, one.skill, 1e-13);

@@ -10,6 +10,7 @@
 #include "covary/base/error.h"
 #include "covary/base/random.h"
 #include "covary/gaussian/univariate.h"
+#include "covary/predictive/student_t.h"
 
 namespace covary::score_test {
 namespace {
@@ -30,7 +31,11 @@ Predictions predictions(Index n, double honesty, std::uint64_t seed = 1) {
   return p;
 }
 
-Scores score(const Predictions& p) { return covary::score(p.mean, p.sd, p.y); }
+constexpr double normal = std::numeric_limits<double>::infinity();
+
+Scores score(const Predictions& p, double freedom = normal) {
+  return covary::score(StudentT{p.mean, p.sd, freedom}, p.y);
+}
 
 double phi(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
@@ -58,7 +63,7 @@ TEST(Score, CrpsIsItsIntegral) {
 
 TEST(Score, OneObservationByHand) {
   const Scores s =
-      covary::score(Vector::Constant(1, 1.0), Vector::Constant(1, 2.0), Vector::Constant(1, 4.0));
+      covary::score(StudentT{Vector::Constant(1, 1.0), Vector::Constant(1, 2.0)}, Vector::Constant(1, 4.0));
   EXPECT_DOUBLE_EQ(s.rmse, 3);
   EXPECT_DOUBLE_EQ(s.mae, 3);
   EXPECT_NEAR(s.nlpd, std::log(2.0) + 1.125 + 0.5 * std::log(2 * M_PI), 1e-15);
@@ -69,7 +74,7 @@ TEST(Score, OneObservationByHand) {
 
 TEST(Score, UnitsOfY) {
   const Predictions p = predictions(200, 1.3);
-  const Scores a = score(p), b = covary::score(8 * p.mean, 8 * p.sd, 8 * p.y);
+  const Scores a = score(p), b = score({8 * p.mean, 8 * p.sd, 8 * p.y});
   EXPECT_DOUBLE_EQ(b.rmse, 8 * a.rmse);
   EXPECT_NEAR(b.crps, 8 * a.crps, 1e-13);
   EXPECT_NEAR(b.nlpd, a.nlpd + std::log(8.0), 1e-12);
@@ -79,8 +84,8 @@ TEST(Score, UnitsOfY) {
 
 TEST(Score, TheRightSdScoresBest) {
   const Predictions p = predictions(4000, 1);
-  const Scores right = score(p), narrow = covary::score(p.mean, 0.7 * p.sd, p.y),
-               wide = covary::score(p.mean, 1.4 * p.sd, p.y);
+  const Scores right = score(p), narrow = score({p.mean, 0.7 * p.sd, p.y}),
+               wide = score({p.mean, 1.4 * p.sd, p.y});
   EXPECT_LT(right.nlpd, std::min(narrow.nlpd, wide.nlpd));
   EXPECT_LT(right.crps, std::min(narrow.crps, wide.crps));
 }
@@ -104,7 +109,7 @@ Scores with_widths(double inner, double middle, double outer) {
     const double width = &c == &s.coverage.front() ? inner : &c == &s.coverage.back() ? outer : middle;
     c.n = 1000000;
     c.inside = std::lround(double(c.n) * std::erf(width * interval_quantile(c.percent) / std::sqrt(2.0)));
-    EXPECT_NEAR(c.width(s.freedom), width, 1e-3);
+    EXPECT_NEAR(c.width(s.family), width, 1e-3);
   }
   return s;
 }
@@ -147,16 +152,17 @@ TEST(Score, PitIsFlatWhenCalibrated) {
 
 TEST(Score, CertainPredictions) {
   const Vector mean = Vector::Zero(2), sd = Vector::Zero(2), y = (Vector(2) << 0, 1).finished();
-  const Scores s = covary::score(mean, sd, y);
-  EXPECT_EQ(standardized(mean, sd, y)[0], 0);
+  const Scores s = score({mean, sd, y});
+  EXPECT_EQ(StudentT({mean, sd}).standardized(y)[0], 0);
+  EXPECT_EQ(StudentT({mean, sd}).log_density(y)[1], -normal);
   EXPECT_EQ(s.coverage[3].inside, 1);
   EXPECT_DOUBLE_EQ(s.crps, 0.5);
   EXPECT_EQ(s.nlpd, std::numeric_limits<double>::infinity());
 }
 
 TEST(Score, SizesThatDoNotFit) {
-  EXPECT_THROW(covary::score(Vector::Zero(2), Vector::Ones(3), Vector::Zero(3)), Error);
-  EXPECT_THROW(covary::score(Vector(0), Vector(0), Vector(0)), Error);
+  EXPECT_THROW(score({Vector::Zero(2), Vector::Ones(2), Vector::Zero(3)}), Error);
+  EXPECT_THROW(score({Vector(0), Vector(0), Vector(0)}), Error);
 }
 
 /// y - mean ~ sd t: a normal divided by the root of a gamma of mean 1.
@@ -191,21 +197,22 @@ TEST(StudentScore, CrpsIsItsIntegral) {
 
 TEST(StudentScore, InfiniteFreedomIsTheNormalToTheBit) {
   const Predictions p = predictions(500, 1.3);
-  const Scores a = score(p), b = covary::score(p.mean, p.sd, p.y, std::numeric_limits<double>::infinity());
+  const Scores a = score(p), b = score(p, normal);
   EXPECT_EQ(a.nlpd, b.nlpd);
   EXPECT_EQ(a.crps, b.crps);
   double nlpd = 0;
+  const Vector pit = StudentT{p.mean, p.sd}.cdf(p.y);
   for (Index i = 0; i < 500; ++i) {
     const double z = (p.y[i] - p.mean[i]) / p.sd[i];
     nlpd += (std::log(p.sd[i]) + 0.5 * z * z + 0.5 * std::log(2 * M_PI)) / 500;
-    EXPECT_EQ(probability_integral_transform(Vector::Constant(1, z))[0], phi(z));
+    EXPECT_EQ(pit[i], phi(z));
   }
   EXPECT_EQ(a.nlpd, nlpd);
 }
 
 TEST(StudentScore, UnitsOfY) {
   const Predictions p = student_predictions(200, 3);
-  const Scores a = covary::score(p.mean, p.sd, p.y, 3), b = covary::score(8 * p.mean, 8 * p.sd, 8 * p.y, 3);
+  const Scores a = score(p, 3), b = score({8 * p.mean, 8 * p.sd, 8 * p.y}, 3);
   EXPECT_NEAR(b.crps, 8 * a.crps, 1e-13 * b.crps);
   EXPECT_NEAR(b.nlpd, a.nlpd + std::log(8.0), 1e-12);
   EXPECT_EQ(a.pit, b.pit);
@@ -217,7 +224,7 @@ TEST(StudentScore, PitIsFlatForDrawsOfTheT) {
   int surprised = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     const Predictions p = student_predictions(200, 2.5, seed);
-    const Scores s = covary::score(p.mean, p.sd, p.y, 2.5);
+    const Scores s = score(p, 2.5);
     surprised += s.pit_distance > s.pit_surprise ? 1 : 0;
   }
   EXPECT_GE(surprised, 1);
@@ -226,18 +233,17 @@ TEST(StudentScore, PitIsFlatForDrawsOfTheT) {
 
 TEST(StudentScore, TheRightFreedomScoresBest) {
   const Predictions p = student_predictions(20000, 3);
-  const Scores right = covary::score(p.mean, p.sd, p.y, 3), normal = score(p),
-               heavy = covary::score(p.mean, p.sd, p.y, 1.3);
-  EXPECT_LT(right.nlpd, std::min(heavy.nlpd, normal.nlpd));
-  EXPECT_LT(right.crps, std::min(heavy.crps, normal.crps));
-  EXPECT_EQ(verdict(normal).find("intervals are too narrow: "), 0U) << verdict(normal);
+  const Scores right = score(p, 3), wrong = score(p), heavy = score(p, 1.3);
+  EXPECT_LT(right.nlpd, std::min(heavy.nlpd, wrong.nlpd));
+  EXPECT_LT(right.crps, std::min(heavy.crps, wrong.crps));
+  EXPECT_EQ(verdict(wrong).find("intervals are too narrow: "), 0U) << verdict(wrong);
 }
 
 TEST(StudentScore, VerdictsOfCalibratedPredictionsAreSeldomWrong) {
   int blamed = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Predictions p = student_predictions(1000, 3, seed);
-    blamed += verdict(covary::score(p.mean, p.sd, p.y, 3)).find("as wide as") == std::string::npos ? 1 : 0;
+    blamed += verdict(score(p, 3)).find("as wide as") == std::string::npos ? 1 : 0;
   }
   EXPECT_LE(blamed, 16);  // four levels, each about one in a hundred
 }
@@ -246,15 +252,15 @@ TEST(StudentScore, TailsAreComparedWithTheT) {
   Predictions p = predictions(2000, 1);
   Random rng(5);
   for (Index i = 0; i < 2000; ++i) p.y[i] = p.mean[i] + p.sd[i] * rng.normal() * (i % 20 == 0 ? 30 : 0.4);
-  const std::string v = verdict(covary::score(p.mean, p.sd, p.y, 4));
+  const std::string v = verdict(score(p, 4));
   EXPECT_EQ(v.find("the tails are heavier than a t of freedom 4: "), 0U) << v;
 }
 
 TEST(StudentScore, NoMeanNoCrps) {
   const Predictions p = predictions(10, 1);
-  EXPECT_EQ(covary::score(p.mean, p.sd, p.y, 1).crps, std::numeric_limits<double>::infinity());
-  EXPECT_TRUE(std::isfinite(covary::score(p.mean, p.sd, p.y, 1).nlpd));
-  EXPECT_THROW(covary::score(p.mean, p.sd, p.y, 0), Error);
+  EXPECT_EQ(score(p, 1).crps, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isfinite(score(p, 1).nlpd));
+  EXPECT_THROW(score(p, 0), Error);
 }
 
 // Findings E: at 188 717 rows everything is off by more than chance; the verdict weighs by how much.
@@ -265,9 +271,9 @@ TEST(Score, TheVerdictWeighsSizeToo) {
       verdict(close).find("intervals are as wide as they should be, to 5 % of their width: 95 % covers "), 0U)
       << verdict(close);
   EXPECT_EQ(verdict(narrow).find("intervals are too narrow: "), 0U) << verdict(narrow);
-  EXPECT_NEAR(narrow.coverage[1].width(narrow.freedom), 1 / 1.2, 0.01);
-  EXPECT_EQ((Coverage{95, 0, 10}).width(5), 0);
-  EXPECT_TRUE(std::isinf((Coverage{95, 10, 10}).width(5)));
+  EXPECT_NEAR(narrow.coverage[1].width(narrow.family), 1 / 1.2, 0.01);
+  EXPECT_EQ((Coverage{95, 0, 10}).width(narrow.family), 0);
+  EXPECT_TRUE(std::isinf((Coverage{95, 10, 10}).width(narrow.family)));
 }
 
 TEST(Score, EvidenceInWords) {

@@ -12,6 +12,8 @@
 #include "covary/gaussian/univariate.h"
 #include "covary/model/model_file.h"
 #include "covary/predictive/score.h"
+#include "covary/predictive/student_t.h"
+#include "covary/predictive/untransformed.h"
 
 namespace covary::test::transform_test {
 namespace {
@@ -124,7 +126,7 @@ TEST(Transform, MomentsAreThoseOfTheInverse) {
 TEST(Transform, DensityHasItsJacobian) {
   for (const std::string& name : transform_names()) {
     const Transform g(name);
-    const Prediction p = untransformed({Vector::Constant(1, 2), Vector::Constant(1, 0.5)}, g);
+    const Prediction p = untransformed(StudentT{Vector::Constant(1, 2), Vector::Constant(1, 0.5)}, g);
     double sum = 0;
     constexpr int cells = 4000;
     for (int i = 0; i < cells; ++i) {  // of equal width in z, not in y
@@ -138,13 +140,13 @@ TEST(Transform, DensityHasItsJacobian) {
 
 TEST(Transform, QuantilesAreExact) {
   const Transform g("log");
-  const Prediction p = untransformed({Vector::Constant(1, 1.2), Vector::Constant(1, 0.5)}, g);
+  const Prediction p = untransformed(StudentT{Vector::Constant(1, 1.2), Vector::Constant(1, 0.5)}, g);
   const double k = interval_quantile(95);
   EXPECT_DOUBLE_EQ(p.at(0)[0], std::exp(1.2));
   EXPECT_DOUBLE_EQ(p.at(-k)[0], std::exp(1.2 - 0.5 * k));
   EXPECT_DOUBLE_EQ(p.at(k)[0], std::exp(1.2 + 0.5 * k));
   EXPECT_GT(p.mean[0], p.at(0)[0]);
-  const Prediction plain{Vector::Constant(1, 1.2), Vector::Constant(1, 0.5)};
+  const StudentT plain{Vector::Constant(1, 1.2), Vector::Constant(1, 0.5)};
   EXPECT_DOUBLE_EQ(plain.at(k)[0], 1.2 + k * 0.5);
 }
 
@@ -155,7 +157,7 @@ TEST(Transform, CrpsOfTheLogNormal) {
     for (const double s : {0.05, 0.6, 2.0})
       for (const double y : {0.01, 0.9, 3.0, 500.0}) {
         const Prediction p =
-            untransformed({Vector::Constant(1, m), Vector::Constant(1, s)}, Transform("log"));
+            untransformed(StudentT{Vector::Constant(1, m), Vector::Constant(1, s)}, Transform("log"));
         const double z = (std::log(y) - m) / s;
         const double crps =
             y * (2 * cdf(z) - 1) - 2 * std::exp(m + s * s / 2) * (cdf(z - s) + cdf(s / std::sqrt(2.0)) - 1);
@@ -238,9 +240,9 @@ TEST(Transform, LinearModelsToo) {
   const FittedModel l = fit(request_for("log", "bayes"), {d.x, d.y, {"x"}}, over_x());
   const Matrix at = Vector::LinSpaced(5, 0, 6);
   const Prediction p = l.predict(at, Of::y);
-  ASSERT_TRUE(std::isfinite(p.freedom));
+  ASSERT_TRUE(std::isfinite(p.freedom()));
   const Prediction z = l.regression()->predict(at, Of::y);
-  const double k = interval_quantile(95, p.freedom);
+  const double k = interval_quantile(95, p.freedom());
   EXPECT_LT((p.at(k) - Vector((z.mean + k * z.sd).array().exp())).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_TRUE(p.mean.allFinite());
   EXPECT_TRUE(std::isfinite(l->summary.loo_nlpd));

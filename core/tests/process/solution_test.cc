@@ -8,6 +8,7 @@
 #include "covary/inference/evidence.h"
 #include "covary/kernels/stationary.h"
 #include "covary/predictive/score.h"
+#include "covary/predictive/student_t.h"
 #include "support.h"
 
 namespace covary::test::solution_test {
@@ -138,7 +139,7 @@ TEST(Solution, Scored) {
 TEST(Solution, ScoredByAT) {
   const Eigen::Vector2d mean(1, 2), variance(0.5, 2), y(1.5, 0);
   const LeaveOneOut s = scored(mean, variance, y, 3);
-  EXPECT_NEAR(s.nlpd, score(mean, variance.cwiseSqrt(), y, 3).nlpd, 1e-15);
+  EXPECT_NEAR(s.nlpd, score(StudentT{mean, variance.cwiseSqrt(), 3}, y).nlpd, 1e-15);
   EXPECT_EQ(s.freedom, 3);
 }
 

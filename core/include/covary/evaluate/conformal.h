@@ -1,5 +1,6 @@
-// Intervals corrected by what leave-one-out saw (conformal [vovk2005, barber2021]): mean -+ factor * sd of y,
-// where the factor is a quantile of the scores |y_i - mean_-i| / sd_-i in place of the normal one.
+// Intervals corrected by what leave-one-out saw (conformal [vovk2005, barber2021]): from at(-factor) to
+// at(factor) of a prediction, where the factor is a quantile of the scores |standardized(y_i)|, for a normal
+// |y_i - mean_-i| / sd_-i, in place of the normal quantile.
 //
 // What it promises: of n + 1 observations that are alike (exchangeable), the last falls inside at least
 // `percent` of the time, as far as the parameters would have been learned the same without any single one of
@@ -11,10 +12,8 @@ namespace covary {
 
 class Calibration {
  public:
-  /// From predictions N(mean, sd^2) of each observation from the others: n. What could not be predicted (NaN)
-  /// counts as infinitely far off.
-  Calibration(const Vector& mean, const Vector& sd, const Vector& y);
-
+  /// From predictions of each observation from the others: n. What could not be predicted (NaN) counts as
+  /// infinitely far off.
   Calibration(const Prediction& prediction, const Vector& y);
 
   Index size() const { return scores_.size(); }

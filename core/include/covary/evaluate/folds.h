@@ -15,10 +15,10 @@ std::vector<Index> folds(Index n, Index k, std::uint64_t seed);
 /// How a model is had from rows (ascending, of all): conditioned with kept parameters, or learned anew.
 using Refit = std::function<FittedModel(const std::vector<Index>& rows)>;
 
-/// Mean and variance of each observation y_i (n) from the other folds, its own noise included: `noise` (n),
-/// variances; or, if empty, that of the model each fold was predicted with. k refits.
+/// Each observation (n) predicted from the other folds, its noise included: its own of `noise` (of g(y)) if that
+/// is of rows, otherwise that of the model each fold was predicted with. k refits.
 /// The freedom is that of the fold with least.
-LeaveOneOut cross_validate(const Rows& x, const Vector& y, const Vector& noise,
-                           const std::vector<Index>& fold, const Refit& refit, int threads = 0);
+Prediction cross_validate(const Rows& x, const Noise& noise, const std::vector<Index>& fold,
+                          const Refit& refit, int threads = 0);
 
 }  // namespace covary

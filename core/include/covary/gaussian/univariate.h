@@ -15,6 +15,10 @@ double interval_quantile(double percent);
 /// The same for a t.
 double interval_quantile(double percent, double freedom);
 
+/// t such that a share p of a t lies below it: the inverse of student_cdf, infinite for p of 0 and 1. Throws
+/// Problem::usage for any other p that is not between them.
+double student_quantile(double p, double freedom);
+
 /// The share of a t that lies below.
 double student_cdf(double t, double freedom);
 

@@ -29,9 +29,6 @@ void check_trainable(Index n, Index d);
 void finish(Summary& summary, const Vector& y, const Scales& scales, const LeaveOneOut& loo,
             const Conditioning& c, Index parameters);
 
-/// How many rows there are after merging: `alike` is the first row with the same input.
-Index distinct_rows(const std::vector<Index>& alike);
-
 /// Throws a limit Error, before any time is spent, if what inference takes does not fit in memory.
 void check_inference_fits(const std::vector<Index>& alike, double bytes);
 
@@ -90,7 +87,7 @@ FitResult<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const 
   if (!scales.constant) theta = learn(search, options, summary, &variables);
 
   kernel = kernel.with(theta.head(p));
-  if (noise.is_learned()) noise = Noise::of(std::exp(theta[p]));
+  noise = noise.with(theta.tail(theta.size() - p)).known();
   const Process<X> process = condition(variables.size() ? inference.with_variables(variables) : inference,
                                        Process<X>(kernel, mean, noise), x, y, options.threads);
   for (const Parameter& q : kernel.parameters())

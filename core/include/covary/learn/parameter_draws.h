@@ -37,10 +37,8 @@ std::vector<Process<X>> parameter_draws(const Process<X>& process, Batch<X> x, c
   for (Index c = 0; c < y.cols(); ++c)
     each.emplace_back(process.kernel(), process.trend(), noise, x, Vector(y.col(c)));
   const Vector kernel = process.kernel().theta();
-  Vector best(kernel.size() + (learn_noise ? 1 : 0));
+  Vector best = concat(kernel, noise.theta());
   check_drawable(best.size());
-  best.head(kernel.size()) = kernel;
-  if (learn_noise) best[kernel.size()] = std::log(known.variance);
   const auto log_density = [&](const Vector& t) {
     Evaluation sum{0, Vector::Zero(t.size())};
     for (Evidence<X>& e : each) {
@@ -56,7 +54,7 @@ std::vector<Process<X>> parameter_draws(const Process<X>& process, Batch<X> x, c
   std::vector<Process<X>> out;
   for (Index i = 0; i < draws; ++i)
     out.emplace_back(process.kernel().with(theta.col(i).head(kernel.size())), process.trend(),
-                     learn_noise ? Noise::of(std::exp(theta(kernel.size(), i))) : known);
+                     noise.with(theta.col(i).tail(theta.rows() - kernel.size())).known());
   return out;
 }
 

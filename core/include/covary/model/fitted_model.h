@@ -59,6 +59,8 @@ class FittedModel {
 
   // Questions, in the units of y.
   Prediction predict(const Rows& at, Of of = Of::f, int threads = 0) const;
+  /// Of observations of g(y) with this noise in place of the model's.
+  Prediction predict(const Rows& at, const Noise& noise, int threads = 0) const;
   /// The mean alone: n flops for each row and column in the place of n^2, unless the target was transformed.
   Vector mean(const Rows& at, int threads = 0) const;
   /// Of a prior whose kernel is a function: throws Problem::numerical if that is no kernel on these points.
@@ -68,8 +70,6 @@ class FittedModel {
   /// Each observation from all others, its noise included.
   Prediction leave_one_out(int threads = 0) const;
   std::vector<std::string> notes(int threads = 0) const { return process(threads).notes(); }
-  /// Of every prediction: infinite if they are normal.
-  double freedom() const { return process().report().freedom; }
 
   /// The posterior, of g(y) / scale.
   const Process<Row>& process(int threads = 0) const;

@@ -17,6 +17,9 @@ std::vector<std::string> conditioning_notes(const MergedRows& merged, const Cond
 double mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
                        const std::vector<Index>& alike, std::vector<std::string>& notes);
 
+/// The same of observations that are all without noise: 0 where repeats agree.
+double noise_of_repeats(const std::vector<Index>& alike, const Vector& y, std::vector<std::string>& notes);
+
 template <class X>
 DensePosterior<X>::DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
                                   const Vector& variances, int threads, const Factor* known) {

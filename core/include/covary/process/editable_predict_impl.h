@@ -17,10 +17,7 @@ void EditableProcess<X>::check_trend(Index rows) const {
 template <class X>
 Vector EditableProcess<X>::noise_of_new(Index m, Of of) const {
   if (of == Of::f) return Vector::Zero(m);
-  if (!prior_.noise().is_given())
-    throw Error(Problem::usage,
-                "the noise of new observations is not known: ask for f, and add their variance");
-  return Vector::Constant(m, prior_.noise().variance);
+  return prior_.noise_of_new().variances(m);
 }
 
 template <class X>

@@ -1,13 +1,12 @@
 // The Gaussian likelihood: y = f(x) + e, e independent and normal. An object of its own, never a kernel.
+//
+//   log p(y | f) = -1/2 log(2 pi v) - (y - f)^2 / 2v,   y ~ N(m, s^2 + v) where f ~ N(m, s^2)
 #pragma once
-#include <string>
-#include <vector>
-
-#include "covary/base/types.h"
+#include "covary/process/likelihood.h"
 
 namespace covary {
 
-/// The variance of e: one for all observations, given or to be learned, or a known one for each.
+/// The variance v of e: one for all observations, given or to be learned, or a known one for each.
 class Noise {
  public:
   static Noise none() { return {}; }
@@ -15,6 +14,8 @@ class Noise {
   static Noise learn();              // from the data
   static Noise learn(double start);  // from the data, starting there
   static Noise rows(Vector sd);      // throws unless all are positive and finite
+  /// "0.01", "learn", "learn(0.5)". Throws Problem::usage for anything else.
+  static Noise parse(const std::string& text);
 
   bool is_given() const { return kind_ == Kind::given; }  // one variance, known
   bool is_exact() const { return is_given() && variance == 0; }
@@ -27,7 +28,21 @@ class Noise {
   Noise of_rows(const std::vector<Index>& rows) const;
   /// Of y / scale. One division after the other: the square of the scale may be too large for a number.
   Noise rescaled(double scale) const;
-  /// "0", "0.01", "learn", "rows"
+  /// With nothing left to learn.
+  Noise known() const { return is_learned() ? of(variance) : *this; }
+
+  // The verbs of a likelihood. theta is the logarithm of a variance that is to be learned, or empty. The variance
+  // may be learned, but must have a value.
+  Vector log_density(const Vector& y, const Vector& f) const;  // n
+  Vector slopes(const Vector& y, const Vector& f) const;       // n: (y - f) / v
+  Vector curvatures(const Vector& y, const Vector& f) const;   // n: -1 / v
+  Marginals observed(Marginals f) const;
+  Prediction predictive(const Marginals& f) const;
+  Vector theta() const;
+  Noise with(const Vector& theta) const;
+  Vector start(double variance) const;  // a hundredth of that of y
+  std::vector<Parameter> parameters() const;
+  /// "0", "0.01", "learn", "learn(0.5)", "rows"
   std::string text() const;
 
   double variance = 0;  // of all; to be learned: a start, or NaN

@@ -29,8 +29,6 @@ struct InferenceReport {
   Index distinct = 0;                 // inputs, after repeated ones were merged
   double estimated_noise = 0;  // variance that had to be estimated from repeats although none was given
   bool approximate = false;    // then log_evidence is a lower bound of that of the exact process
-  /// Finite: the noise was estimated, and predictions are Student's t with so many degrees of freedom.
-  double freedom = std::numeric_limits<double>::infinity();
 };
 
 /// What a posterior can be had from again, with its prior and data, and without factorizing anything.

@@ -2,7 +2,7 @@
 //
 //   Process<Row> prior(1.6 * se(1.0), zero_mean<Row>(), Noise::of(0.01));
 //   Process<Row> posterior = prior.condition(x, y);
-//   auto [mean, variance, clamped] = posterior.predict(at);       // of f; Of::y adds the noise
+//   Marginals f = posterior.predict(at);                          // mean and variance; Of::y adds the noise
 //   Matrix draws = posterior.sample(at, 20, seed);
 //   auto later = posterior.condition(more_x, more_y);
 //
@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "covary/process/dense_posterior.h"
+#include "covary/process/noise.h"
 
 namespace covary {
 
@@ -62,6 +63,9 @@ class Process {
   const Noise& noise() const { return noise_; }
   const Mean<X>& trend() const { return mean_; }
 
+  /// The noise of observations to come. Throws Problem::usage unless one variance is known for all.
+  Noise noise_of_new() const;
+
   // What only a posterior has; on a prior these are empty or 0.
   const std::optional<Posterior<X>>& posterior() const { return posterior_; }
   Index size() const { return data_ ? data_->y.size() : 0; }  // observations
@@ -81,7 +85,6 @@ class Process {
  private:
   TrendEstimate trend_estimate() const { return posterior_ ? posterior_->trend() : TrendEstimate{}; }
   void check_proper() const;
-  double noise_of_new(Of of) const;
 
   Kernel<X> kernel_;
   Mean<X> mean_;

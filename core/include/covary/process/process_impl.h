@@ -54,12 +54,11 @@ void Process<X>::check_proper() const {
 }
 
 template <class X>
-double Process<X>::noise_of_new(Of of) const {
-  if (of == Of::f) return 0;
+Noise Process<X>::noise_of_new() const {
   if (!noise_.is_given())
     throw Error(Problem::usage,
                 "the noise of new observations is not known: ask for f, and add their variance");
-  return noise_.variance == 0 ? report().estimated_noise : noise_.variance;
+  return noise_.is_exact() ? Noise::of(report().estimated_noise) : noise_;
 }
 
 template <class X>
@@ -85,8 +84,7 @@ Marginals Process<X>::predict(Batch<X> at, Of of, int threads) const {
   check_finite(at, "x");
   Marginals out = posterior_ ? posterior_->marginals(at, threads_or_all(threads))
                              : Marginals{mean_.known_at(at), kernel_.diag(at), 0};
-  out.variance.array() += noise_of_new(of);
-  return out;
+  return of == Of::f ? out : noise_of_new().observed(std::move(out));
 }
 
 template <class X>
@@ -98,19 +96,17 @@ template <class X>
 Gaussian Process<X>::joint(Batch<X> at, Of of, int threads) const {
   check_proper();
   check_finite(at, "x");
-  const double noise = noise_of_new(of);
+  const Vector noise = of == Of::f ? Vector(Vector::Zero(count(at))) : noise_of_new().variances(count(at));
   if (!posterior_) {
     const auto m = double(count(at));
     check_memory(24 * m * m, "the joint covariance of " + std::to_string(count(at)) + " points");
-    return gaussian_difference(mean_.known_at(at), kernel_.cross(at, at), Vector::Constant(count(at), noise),
-                               0);
+    return gaussian_difference(mean_.known_at(at), kernel_.cross(at, at), noise, 0);
   }
   Gaussian f = posterior_->joint(at, threads_or_all(threads));
   if (of == Of::f) return f;
   const double rounding = f.rounding();
   Vector mean = f.mean();
-  return gaussian_difference(std::move(mean), std::move(f).covariance(), Vector::Constant(count(at), noise),
-                             rounding);
+  return gaussian_difference(std::move(mean), std::move(f).covariance(), noise, rounding);
 }
 
 template <class X>

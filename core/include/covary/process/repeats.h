@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "covary/base/types.h"
-#include "covary/process/noise.h"
 
 namespace covary {
 
@@ -26,6 +25,9 @@ std::vector<Index> first_alike(std::span<const X> x) {
   }
   return first;
 }
+
+/// How many distinct inputs there are.
+Index distinct_rows(const std::vector<Index>& first_alike);
 
 /// n observations at m distinct inputs.
 struct MergedRows {

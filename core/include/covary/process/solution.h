@@ -11,16 +11,10 @@
 
 #include "covary/algebra/factor.h"
 #include "covary/gaussian/gaussian.h"
+#include "covary/process/marginals.h"
 #include "covary/process/repeats.h"
 
 namespace covary {
-
-/// Means and variances at m points.
-struct Marginals {
-  Vector mean, variance;
-  Index clamped = 0;  // variances at the rounding level of the prior's, set to 0
-  Vector sd() const { return variance.cwiseSqrt(); }
-};
 
 /// Predictions of each observation from all others.
 struct LeaveOneOut {
