@@ -49,7 +49,7 @@ bench:  ## The benchmark table (BENCH="--quick" for a short one)
 	@bench/run $(BENCH)
 
 lint:  ## Layout, clang-tidy, machine paths
-	@scripts/setup build lint
+	@scripts/setup build lint python
 	@cmake --preset dev --log-level=WARNING
 	@JOBS=$(JOBS) scripts/lint
 
