@@ -71,12 +71,12 @@ std::vector<Index> all_sensors(const PlacementProblem& problem, const Placed& pl
   return out;
 }
 
-void take_everywhere(HeatMap& map, const FieldBelief& belief, const PlacementProblem& problem,
-                     const Matrix& x, const std::vector<Index>& sensors) {
+void take_everywhere(HeatMap& map, const FieldPrior& prior, const PlacementProblem& problem, const Matrix& x,
+                     const std::vector<Index>& sensors) {
   map.x = middles(padded(x.col(0), margin), fine), map.y = middles(padded(x.col(1), margin), fine);
   Vector noise(std::ssize(sensors));
   for (size_t i = 0; i < sensors.size(); ++i) noise[Index(i)] = problem.noise_at(sensors[i]);
-  map.z = belief.sd(grid_points(map.x, map.y), x(sensors, Eigen::all), noise).reshaped(fine, fine);
+  map.z = prior.sd(grid_points(map.x, map.y), x(sensors, Eigen::all), noise).reshaped(fine, fine);
 }
 
 /// No cells, and dots where no sensor stands: the window is what two middles of two cells say.
@@ -125,18 +125,16 @@ void check_mappable(const Places& places) {
                             places.axes.size()));
 }
 
-MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const FieldBelief& belief,
+MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const FieldPrior& prior,
                     const PlaceArguments& a, const Places& places) {
   const std::vector<Index> sensors = all_sensors(problem, placed);
-  PlacementProblem plain = problem;
-  plain.fields = {belief.plain};
   HeatMap map;
   map.title = "typical error that is left (sd)" + (a.unit.empty() ? "" : fmt::format(" [{}]", a.unit));
   map.ramp = &earth();
   std::string note;
-  const Located all = located(places, remaining_sd(plain, placed.places()), sensors);
-  if (belief.sd) {
-    take_everywhere(map, belief, problem, all.x, sensors);
+  const Located all = located(places, remaining_sd(as_predicted(prior, problem), placed.places()), sensors);
+  if (prior.sd) {
+    take_everywhere(map, prior, problem, all.x, sensors);
     map.point_x = all.x.col(0).head(places.candidates()),
     map.point_y = all.x.col(1).head(places.candidates());
     note = "Small circles are candidates.";

@@ -11,7 +11,7 @@ void check_mappable(const Places& places);
 
 /// The field where it is known everywhere; otherwise cells where the candidates are a grid, or a dot for
 /// each.
-MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const FieldBelief& belief,
+MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const FieldPrior& prior,
                     const PlaceArguments& a, const Places& places);
 
 }  // namespace covary::cli

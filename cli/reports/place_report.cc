@@ -22,7 +22,8 @@ Column numbers_column(const std::string& name, std::vector<double> values) {
 template <class F>
 Column picked(const std::string& name, const PlaceResult& r, F of) {
   std::vector<double> values;
-  for (size_t i = 0; i < r.placed.picks.size(); ++i) values.push_back(of(r.placed.picks[i], Index(i)));
+  for (size_t i = 0; i < r.plan.placed.picks.size(); ++i)
+    values.push_back(of(r.plan.placed.picks[i], Index(i)));
   return numbers_column(name, std::move(values));
 }
 
@@ -30,7 +31,8 @@ Column picked(const std::string& name, const PlaceResult& r, F of) {
 std::vector<Column> where_columns(const PlaceResult& r, const Places& p) {
   std::vector<Column> out{picked("rank", r, [](const Pick&, Index i) { return double(i + 1); })};
   Column name{"name", Column::Kind::text};
-  for (const Pick& pick : r.placed.picks) name.texts.push_back(p.names[static_cast<size_t>(pick.place)]);
+  for (const Pick& pick : r.plan.placed.picks)
+    name.texts.push_back(p.names()[static_cast<size_t>(pick.place)]);
   out.push_back(std::move(name));
   for (size_t k = 0; k < p.axes.size(); ++k)
     out.push_back(picked(p.axes[k], r, [&](const Pick& pick, Index) { return p.x(pick.place, Index(k)); }));
@@ -44,20 +46,21 @@ std::vector<Column> worth_columns(const PlaceResult& r, const PlaceArguments& a)
                           picked("mean_sd", r, [](const Pick& k, Index) { return k.mean_sd; }),
                           picked("largest_sd", r, [](const Pick& k, Index) { return k.largest_sd; })};
   if (!a.cost.empty()) out.push_back(picked("cost", r, [](const Pick& k, Index) { return k.cost; }));
-  if (r.scores.empty()) return out;
+  if (r.plan.scores.empty()) return out;
   const auto after = [](Index i) { return static_cast<size_t>(i + 1); };
-  out.push_back(picked("rmse", r, [&](const Pick&, Index i) { return r.scores[after(i)].rmse; }));
-  if (!r.by_chance) return out;
-  out.push_back(picked("random_rmse", r, [&](const Pick&, Index i) { return r.by_chance->mean[i + 1]; }));
-  out.push_back(picked("random_5", r, [&](const Pick&, Index i) { return r.by_chance->lower[i + 1]; }));
-  out.push_back(picked("random_95", r, [&](const Pick&, Index i) { return r.by_chance->upper[i + 1]; }));
+  out.push_back(picked("rmse", r, [&](const Pick&, Index i) { return r.plan.scores[after(i)].rmse; }));
+  if (!r.plan.by_chance) return out;
+  out.push_back(
+      picked("random_rmse", r, [&](const Pick&, Index i) { return r.plan.by_chance->mean[i + 1]; }));
+  out.push_back(picked("random_5", r, [&](const Pick&, Index i) { return r.plan.by_chance->lower[i + 1]; }));
+  out.push_back(picked("random_95", r, [&](const Pick&, Index i) { return r.plan.by_chance->upper[i + 1]; }));
   return out;
 }
 
 nlohmann::ordered_json pick_json(const PlaceResult& r, const PlaceArguments& a, const Places& p, size_t i) {
-  const Pick& k = r.placed.picks[i];
+  const Pick& k = r.plan.placed.picks[i];
   nlohmann::ordered_json j{{"rank", i + 1},
-                           {"name", p.names[static_cast<size_t>(k.place)]},
+                           {"name", p.names()[static_cast<size_t>(k.place)]},
                            {"row", k.place < p.candidates() ? p.rows[static_cast<size_t>(k.place)] + 1 : 0},
                            {"gain", k.gain},
                            {"value", k.value},
@@ -67,8 +70,8 @@ nlohmann::ordered_json pick_json(const PlaceResult& r, const PlaceArguments& a, 
                            {"largest_sd", k.largest_sd}};
   for (size_t d = 0; d < p.axes.size(); ++d) j["at"][p.axes[d]] = or_null(p.x(k.place, Index(d)));
   if (!a.cost.empty()) j["cost"] = k.cost;
-  if (!r.scores.empty()) {
-    const HeldOutScore& s = r.scores[i + 1];
+  if (!r.plan.scores.empty()) {
+    const HeldOutScore& s = r.plan.scores[i + 1];
     j["held_out"] = {
         {"rmse", or_null(s.rmse)}, {"inside_95", or_null(s.inside)}, {"worst", or_null(s.worst)}};
   }
@@ -76,19 +79,16 @@ nlohmann::ordered_json pick_json(const PlaceResult& r, const PlaceArguments& a, 
 }
 
 PlacedAbout about(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
-  return {r.criterion, r.belief, p.candidates(), !a.evaluate.empty(), std::isfinite(a.budget), a.unit};
+  return {r.criterion, r.field, p.candidates(), !a.evaluate.empty(), std::isfinite(a.budget), a.unit};
 }
 
 }  // namespace
 
 Vector PlaceResult::errors() const {
+  if (!plan.scores.empty()) return rmses(plan.scores);
   Vector out(count() + 1);
-  for (Index i = 0; i <= count(); ++i) {
-    if (!scores.empty())
-      out[i] = scores[static_cast<size_t>(i)].rmse;
-    else
-      out[i] = i == 0 ? placed.mean_sd : placed.picks[static_cast<size_t>(i - 1)].mean_sd;
-  }
+  out[0] = plan.placed.mean_sd;
+  for (Index i = 1; i <= count(); ++i) out[i] = plan.placed.picks[static_cast<size_t>(i - 1)].mean_sd;
   return out;
 }
 
@@ -107,21 +107,21 @@ std::string place_csv(const PlaceResult& r, const PlaceArguments& a, const Place
 std::string place_json(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
   nlohmann::ordered_json out{{"criterion", r.criterion->name},
                              {"unit", r.criterion->unit},
-                             {"field", r.belief},
+                             {"field", r.field},
                              {"candidates", p.candidates()},
-                             {"optimal", r.placed.optimal},
-                             {"stopped", r.placed.stopped},
-                             {"mean_sd_before", r.placed.mean_sd},
-                             {"largest_sd_before", r.placed.largest_sd}};
+                             {"optimal", r.plan.placed.optimal},
+                             {"stopped", r.plan.placed.stopped},
+                             {"mean_sd_before", r.plan.placed.mean_sd},
+                             {"largest_sd_before", r.plan.placed.largest_sd}};
   out["sensors"] = nlohmann::ordered_json::array();
-  for (size_t i = 0; i < r.placed.picks.size(); ++i) out["sensors"].push_back(pick_json(r, a, p, i));
-  if (!r.scores.empty()) out["rmse_before"] = or_null(r.scores[0].rmse);
-  if (r.by_chance) {
+  for (size_t i = 0; i < r.plan.placed.picks.size(); ++i) out["sensors"].push_back(pick_json(r, a, p, i));
+  if (!r.plan.scores.empty()) out["rmse_before"] = or_null(r.plan.scores[0].rmse);
+  if (r.plan.by_chance) {
     nlohmann::ordered_json& j = out["by_chance"];
-    j["figure"] = r.scores.empty() ? "mean_sd" : "rmse";
-    for (const auto& [name, v] : {std::pair<const char*, const Vector*>{"mean", &r.by_chance->mean},
-                                  {"percent_5", &r.by_chance->lower},
-                                  {"percent_95", &r.by_chance->upper}})
+    j["figure"] = r.plan.scores.empty() ? "mean_sd" : "rmse";
+    for (const auto& [name, v] : {std::pair<const char*, const Vector*>{"mean", &r.plan.by_chance->mean},
+                                  {"percent_5", &r.plan.by_chance->lower},
+                                  {"percent_95", &r.plan.by_chance->upper}})
       for (const double value : *v) j[name].push_back(or_null(value));
   }
   out["notes"] = place_words(r, a, p);
@@ -129,31 +129,31 @@ std::string place_json(const PlaceResult& r, const PlaceArguments& a, const Plac
 }
 
 std::vector<std::string> place_words(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
-  std::vector<std::string> out = r.notes;
+  std::vector<std::string> out = r.plan.notes;
   const auto append = [&](const std::vector<std::string>& more) {
     out.insert(out.end(), more.begin(), more.end());
   };
-  append(words(r.placed, about(r, a, p)));
-  if (r.count() > 0 && !r.scores.empty())
-    append(held_out_words(r.scores, r.by_chance ? &*r.by_chance : nullptr, r.times, a.unit));
+  append(words(r.plan.placed, about(r, a, p)));
+  if (r.count() > 0 && !r.plan.scores.empty())
+    append(held_out_words(r.plan.scores, r.plan.by_chance ? &*r.plan.by_chance : nullptr, r.times, a.unit));
   return out;
 }
 
 Figure place_curve(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
   Chart c;
-  const bool held = !r.scores.empty();
+  const bool held = !r.plan.scores.empty();
   c.x_label = "sensors",
   c.y_label = held ? "error (rmse) at places without a sensor" : "mean sd that is left";
   if (!a.unit.empty()) c.y_label += fmt::format(" [{}]", a.unit);
   c.counts = true;
   const Vector x = Vector::LinSpaced(r.count() + 1, 0, double(r.count()));
-  if (r.by_chance) {
+  if (r.plan.by_chance) {
     Index n = 0;  // numbers that sets by chance reached
-    while (n < r.by_chance->mean.size() && !std::isnan(r.by_chance->mean[n])) ++n;
-    c.bands = {{x.head(n), r.by_chance->lower.head(n), r.by_chance->upper.head(n),
+    while (n < r.plan.by_chance->mean.size() && !std::isnan(r.plan.by_chance->mean[n])) ++n;
+    c.bands = {{x.head(n), r.plan.by_chance->lower.head(n), r.plan.by_chance->upper.head(n),
                 fmt::format("90 % of those {} sets", r.sets)}};
-    c.lines.push_back(
-        {x.head(n), r.by_chance->mean.head(n), "mean of sets drawn by chance", Chart::Style::reference, -1});
+    c.lines.push_back({x.head(n), r.plan.by_chance->mean.head(n), "mean of sets drawn by chance",
+                       Chart::Style::reference, -1});
   }
   c.lines.push_back({x, r.errors(), a.evaluate.empty() ? "these sensors" : "the set that was given"});
   c.points = {{x, r.errors(), ""}};

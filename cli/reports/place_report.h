@@ -1,9 +1,6 @@
 // What covary place found, as a table, as JSON, in words and as a curve.
 #pragma once
-#include <optional>
-
-#include "covary/place/evaluate.h"
-#include "covary/place/placement.h"
+#include "covary/design/place.h"
 #include "pictures/chart.h"
 #include "verbs/place_data.h"
 
@@ -11,15 +8,12 @@ namespace covary::cli {
 
 struct PlaceResult {
   const CriterionEntry* criterion = nullptr;
-  Placed placed;
-  std::string belief;                   // "the covariances of 144 times"
-  std::vector<HeldOutScore> scores;     // with 0, ..., k sensors; empty: nothing was held out
-  std::vector<std::string> times;       // of what was held out
-  std::optional<RandomSets> by_chance;  // of the rmse if there is one, else of the mean sd
+  std::string field = {};               // what is known of it: "the covariances of 144 times"
   Index sets = 0;                       // drawn by chance
-  std::vector<std::string> notes = {};
+  std::vector<std::string> times = {};  // of what was held out
+  SensorPlan plan = {};
 
-  Index count() const { return std::ssize(placed.picks); }
+  Index count() const { return std::ssize(plan.placed.picks); }
   /// 0, ..., k sensors: the rmse if there is one, else the mean sd that is left.
   Vector errors() const;
 };

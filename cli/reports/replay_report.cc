@@ -5,43 +5,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "covary/base/error.h"
-#include "covary/select/risk.h"
 #include "json_text.h"
 #include "words.h"
 
 namespace covary::cli {
 namespace {
-
-/// Over repeats: the risk as the labels themselves tell it, naive and corrected, in the units of the error.
-struct Risks {
-  double naive = 0, corrected = 0, error = 0;  // its standard error, of one repeat
-  Index runs = 0;
-};
-
-Risks risks_of(const Replayed& r, const std::string& strategy) {
-  Risks out;
-  for (const Trial& run : r.runs) {
-    if (run.strategy != strategy) continue;
-    std::vector<SampledLoss> seen;
-    for (const Step& s : run.steps)
-      if (s.row >= 0) seen.push_back({s.surprise, s.probability, s.open});
-    try {
-      const Risk one = risk(seen);
-      out.naive += one.naive, out.corrected += one.corrected, out.error += one.standard_error, ++out.runs;
-    } catch (const Error&) {
-      continue;  // too few labels by chance in this one
-    }
-  }
-  const auto scaled = [&](double sum) {
-    const double mean = sum / double(out.runs);
-    return r.classifies ? mean : std::sqrt(mean);
-  };
-  out.naive = scaled(out.naive), out.corrected = scaled(out.corrected);
-  out.error /= double(out.runs);
-  if (!r.classifies && out.corrected > 0) out.error /= 2 * out.corrected;  // of a root
-  return out;
-}
 
 std::string p_words(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
 
@@ -70,9 +38,10 @@ std::string learn_text(const Replayed& r) {
                     own ? "\u2013" : fmt::format("{} of {}", c.wins, r.curves[i].errors.cols()),
                     own ? "\u2013" : p_words(c.p)});
     if (!risks) continue;
-    const Risks k = risks_of(r, c.strategy);
-    rows.back().push_back(k.runs ? rounded(k.naive) : "\u2013");
-    rows.back().push_back(k.runs ? fmt::format("{:.4g} +- {:.2g}", k.corrected, k.error) : "\u2013");
+    const ReplayRisk k = replay_risk(r.runs, c.strategy, r.classifies);
+    rows.back().push_back(k.repeats ? rounded(k.naive) : "\u2013");
+    rows.back().push_back(k.repeats ? fmt::format("{:.4g} +- {:.2g}", k.corrected, k.standard_error)
+                                    : "\u2013");
   }
   std::string out = fmt::format("{} of {}{}, {}, {} held out in each\nto reach: {}\n\n",
                                 r.classifies ? "share of classes missed" : "root mean square error", r.target,
@@ -99,7 +68,7 @@ std::string learn_json(const Replayed& r) {
                              {"reach", r.reach}};
   for (size_t i = 0; i < r.compared.size(); ++i) {
     const Comparison& c = r.compared[i];
-    const Risks k = r.random_share > 0 ? risks_of(r, c.strategy) : Risks{};
+    const ReplayRisk k = r.random_share > 0 ? replay_risk(r.runs, c.strategy, r.classifies) : ReplayRisk{};
     nlohmann::ordered_json j{{"strategy", c.strategy},
                              {"labels_to_reach", or_null(c.labels)},
                              {"share_of_baseline", or_null(c.share)},
@@ -107,7 +76,8 @@ std::string learn_json(const Replayed& r) {
                              {"last_error", c.last},
                              {"wins", c.wins},
                              {"p", c.p}};
-    if (k.runs) j["risk"] = {{"naive", k.naive}, {"corrected", k.corrected}, {"standard_error", k.error}};
+    if (k.repeats)
+      j["risk"] = {{"naive", k.naive}, {"corrected", k.corrected}, {"standard_error", k.standard_error}};
     const LearningCurve& curve = r.curves[i];
     j["labels"] = std::vector<double>(curve.labels.begin(), curve.labels.end());
     j["error"] = std::vector<double>(curve.mean.begin(), curve.mean.end());

@@ -72,77 +72,33 @@ void check_arguments(const PlaceArguments& a) {
     if (!p.empty()) check_picture_name(p);
 }
 
-/// The nearest that two places can be is not known where one has no coordinates.
-std::function<double(Index, Index)> distance_of(const Matrix& x) {
-  return [x](Index i, Index j) {
-    const double d = (x.row(i) - x.row(j)).norm();
-    return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
-  };
+PlaceSearch search_of(const PlaceArguments& a) {
+  if (!a.evaluate.empty()) return PlaceSearch::given;
+  if (a.optimal) return PlaceSearch::optimal;
+  if (a.robust) return PlaceSearch::robust;
+  return a.refine ? PlaceSearch::refined : PlaceSearch::greedy;
 }
 
-PlacementProblem problem_of(const PlaceArguments& a, const Places& p, const FieldBelief& belief) {
-  PlacementProblem out;
-  out.fields = belief.fields;
-  out.noise = p.noise.size() > 0 ? p.noise : Vector::Constant(1, belief.noise);
-  out.existing = p.existing, out.forbidden = p.forbidden, out.targets = p.targets;
-  out.cost = p.cost, out.budget = a.budget;
-  if (a.min_distance > 0 && p.axes.empty()) throw Error(Problem::usage, "--min-distance needs --coordinates");
-  if (!p.axes.empty()) out.distance = distance_of(p.x), out.min_distance = a.min_distance;
-  if (!p.group.empty()) out.group = p.group, out.per_group = a.per_group;
-  out.names = p.names;
-  check(out);
-  return out;
+/// Sets drawn by chance to compare with.
+Index sets_by_chance(const PlaceArguments& a, const Places& p, bool compared, Messages& messages) {
+  if (!compared || p.size() <= many_places || given(*a.verb, "--repeats")) return a.repeats;
+  messages.note("so many places: only 10 sets are drawn by chance to compare with (--repeats)");
+  return 10;
 }
 
-Placed placed(const PlaceArguments& a, const Places& p, const PlacementProblem& problem, Messages& messages) {
-  const CriterionEntry& criterion = criterion_called(a.criterion);
-  PlaceOptions o;
-  o.seed = a.seed, o.threads = a.threads, o.max_seconds = a.max_seconds;
-  o.progress = [&](double share) {
+PlaceRequest request_of(const PlaceArguments& a, const Places& p, Messages& messages) {
+  PlaceRequest out{.criterion = &criterion_called(a.criterion),
+                   .k = a.k > 0 ? a.k : p.candidates(),
+                   .search = search_of(a),
+                   .compare = !a.plot_curve.empty()};
+  if (!a.evaluate.empty()) out.set = listed_places(a, p, a.evaluate, "--evaluate");
+  out.options = {.seed = a.seed, .threads = a.threads, .max_seconds = a.max_seconds};
+  out.options.progress = [&](double share) {
     messages.progress("placing sensors", share);
     return true;
   };
-  if (!a.evaluate.empty())
-    return assessed(problem, criterion, listed_places(a, p, a.evaluate, "--evaluate"), o);
-  const Index k = a.k > 0 ? a.k : p.candidates();
-  if (a.optimal) return best(problem, criterion, k, o);
-  if (a.robust) return robust(problem, criterion, k, o);
-  const Placed greedy = place(problem, criterion, k, o);
-  return a.refine ? refined(problem, criterion, greedy, o) : greedy;
-}
-
-/// Errors on readings that were held out, and those of sets by chance.
-void evaluate(PlaceResult& r, const PlaceArguments& a, const Places& p, const FieldBelief& belief,
-              PlacementProblem problem, Messages& messages) {
-  problem.fields = {belief.plain};
-  HeldOut held;
-  if (!a.held_out.empty()) {
-    Readings readings = read_readings(a, p, a.held_out, "--held-out", p.candidates(), messages);
-    held = {belief.mean, std::move(readings.values)};
-    r.times = std::move(readings.times);
-    r.scores = held_out_scores(problem, held, r.placed.places());
-    if (std::any_of(p.existing.begin(), p.existing.end(),
-                    [&](Index i) { return held.readings.col(i).array().isNaN().all(); }))
-      r.notes.emplace_back(
-          "held out: some sensor that stands already has no readings there, so the errors "
-          "are those without it");
-  }
-  if (r.count() == 0 || (a.held_out.empty() && a.plot_curve.empty())) return;
-  r.sets = a.repeats;
-  if (p.size() > many_places && !given(*a.verb, "--repeats")) {
-    r.sets = 10;
-    messages.note("so many places: only 10 sets are drawn by chance to compare with (--repeats)");
-  }
-  r.by_chance = random_sets(
-      problem, r.count(), r.sets, a.seed,
-      [&](const std::vector<Index>& set) -> Vector {
-        if (r.scores.empty()) return mean_sds(problem, set);
-        Vector out(std::ssize(set) + 1);
-        const std::vector<HeldOutScore> scores = held_out_scores(problem, held, set);
-        for (Index i = 0; i < out.size(); ++i) out[i] = scores[static_cast<size_t>(i)].rmse;
-        return out;
-      },
-      a.threads);
+  out.repeats = sets_by_chance(a, p, out.compare || !a.held_out.empty(), messages);
+  return out;
 }
 
 void run(const PlaceArguments& a) {
@@ -152,14 +108,18 @@ void run(const PlaceArguments& a) {
   Places places = read_places(a, models.empty() ? std::vector<std::string>{} : models[0]->features, messages);
   if (!a.history.empty()) read_history(places, a, messages);
   if (!a.plot.empty()) check_mappable(places);
-  const FieldBelief belief = belief_of(a, places, models, messages);
-  const PlacementProblem problem = problem_of(a, places, belief);
-  PlaceResult r;
-  r.criterion = &criterion_called(a.criterion), r.belief = belief.words;
-  r.placed = placed(a, places, problem, messages);
-  evaluate(r, a, places, belief, problem, messages);
+  const FieldPrior prior = prior_of(a, places, models, messages);
+  if (!places.axes.empty()) places.where.distance = distance_between(places.x);
+  const PlacementProblem problem = problem_of(prior, places.where);
+  PlaceRequest request = request_of(a, places, messages);
+  PlaceResult r{.criterion = request.criterion, .field = prior.words, .sets = request.repeats};
+  if (!a.held_out.empty()) {
+    Readings readings = read_readings(a, places, a.held_out, "--held-out", places.candidates(), messages);
+    request.held_out = std::move(readings.values), r.times = std::move(readings.times);
+  }
+  r.plan = place(prior, problem, request);
   if (!a.plot.empty())
-    write_picture(a.plot, as_svg(place_map(problem, r.placed, belief, a, places), {860, 0}));
+    write_picture(a.plot, as_svg(place_map(problem, r.plan.placed, prior, a, places), {860, 0}));
   if (!a.plot_curve.empty()) write_picture(a.plot_curve, as_svg(place_curve(r, a, places), {}));
   write_output(a.out, a.json ? place_json(r, a, places) : place_csv(r, a, places));
   if (!a.json) messages.notes(place_words(r, a, places));

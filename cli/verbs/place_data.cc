@@ -83,19 +83,19 @@ std::vector<std::string> chosen_axes(const PlaceArguments& a, const Table& table
 
 void check_distinct(const Places& p, const Column& c) {
   std::map<std::string, Index> seen;
-  for (size_t i = 0; i < p.names.size(); ++i) {
-    const auto [at, is_new] = seen.emplace(p.names[i], p.rows[i]);
+  for (size_t i = 0; i < p.names().size(); ++i) {
+    const auto [at, is_new] = seen.emplace(p.names()[i], p.rows[i]);
     if (!is_new)
-      throw Error(Problem::data,
-                  fmt::format("{}: '{}' is the name of another place too, on line {}",
-                              p.table.where(p.rows[i], c.name), p.names[i], p.table.lines.line(at->second)));
+      throw Error(Problem::data, fmt::format("{}: '{}' is the name of another place too, on line {}",
+                                             p.table.where(p.rows[i], c.name), p.names()[i],
+                                             p.table.lines.line(at->second)));
   }
 }
 
 void read_names(Places& p, const Column* c) {
   p.named = c != nullptr;
   if (c) p.name_column = c->name;
-  for (const Index r : p.rows) p.names.push_back(c ? field(*c, r) : std::to_string(r + 1));
+  for (const Index r : p.rows) p.where.names.push_back(c ? field(*c, r) : std::to_string(r + 1));
   if (c) check_distinct(p, *c);
 }
 
@@ -132,35 +132,31 @@ std::vector<Index> numbered(const Column& c, const std::vector<Index>& rows) {
 void read_noise(Places& p, const PlaceArguments& a) {
   if (a.noise.empty()) return;
   if (const std::string column = after(a.noise, "column:"); !column.empty()) {
-    p.noise = positive(p.table, column, p.rows, "standard deviation").array().square();
+    p.where.noise = positive(p.table, column, p.rows, "standard deviation").array().square();
     return;
   }
   const std::optional<double> given = number_in(a.noise);
   if (!given || *given < 0)
     throw Error(Problem::usage,
                 fmt::format("--noise: expected a variance (0 or more) or column:NAME, found '{}'", a.noise));
-  p.noise = Vector::Constant(1, *given);
+  p.where.noise = Vector::Constant(1, *given);
 }
 
 void read_properties(Places& p, const PlaceArguments& a) {
   if (!a.forbid.empty())
     for (size_t i = 0; i < p.rows.size(); ++i)
-      if (is_yes(p.table, p.table.column(a.forbid), p.rows[i])) p.forbidden.push_back(Index(i));
-  if (!a.cost.empty()) p.cost = positive(p.table, a.cost, p.rows, "cost");
-  if (!a.group.empty()) p.group = numbered(p.table.column(a.group), p.rows);
+      if (is_yes(p.table, p.table.column(a.forbid), p.rows[i])) p.where.forbidden.push_back(Index(i));
+  if (!a.cost.empty()) p.where.cost = positive(p.table, a.cost, p.rows, "cost");
+  if (!a.group.empty()) p.where.group = numbered(p.table.column(a.group), p.rows);
   read_noise(p, a);
 }
 
-/// A further place; what is not known of it is what does no harm.
+/// A further place.
 Index add_place(Places& p, const std::string& name, const Eigen::RowVectorXd& x) {
   const Index i = p.size();
-  p.names.push_back(name);
+  p.where.names.push_back(name);
   p.x.conservativeResize(i + 1, Eigen::NoChange);
   p.x.row(i) = x;
-  const auto append = [](Vector& v, double value) { v = concat(v, Vector::Constant(1, value)); };
-  if (p.cost.size() > 0) append(p.cost, 1);
-  if (p.noise.size() > 1) append(p.noise, p.noise.head(p.candidates()).mean());
-  if (!p.group.empty()) p.group.push_back(*std::max_element(p.group.begin(), p.group.end()) + 1);
   return i;
 }
 
@@ -210,8 +206,9 @@ std::vector<Index> named_places(Places& p, const PlaceArguments& a, const std::s
   const std::string& source = a.history.empty() ? a.covariance : a.history;
   std::vector<Index> out;
   for (const std::string& name : names_of(a, list, what)) {
-    const auto at = std::find(p.names.begin(), p.names.end(), name);
-    const bool elsewhere = at == p.names.end() && a.by_name() && p.named && after(source, "columns:").empty();
+    const auto at = std::find(p.names().begin(), p.names().end(), name);
+    const bool elsewhere =
+        at == p.names().end() && a.by_name() && p.named && after(source, "columns:").empty();
     out.push_back(elsewhere ? add_place(p, name, Eigen::RowVectorXd::Constant(p.x.cols(), std::nan("")))
                             : place_called(p, name, what));
   }
@@ -237,12 +234,13 @@ std::vector<T> picked(const std::vector<T>& all, const std::vector<Index>& kept)
 
 /// Only these places, ascending.
 void keep(Places& p, const std::vector<Index>& kept) {
-  p.rows = picked(p.rows, kept), p.names = picked(p.names, kept), p.group = picked(p.group, kept);
+  PlacementProblem& w = p.where;
+  p.rows = picked(p.rows, kept), w.names = picked(w.names, kept), w.group = picked(w.group, kept);
   p.x = p.x(kept, Eigen::all).eval();
-  p.existing = moved(p.existing, kept), p.forbidden = moved(p.forbidden, kept);
-  p.targets = moved(p.targets, kept);
-  if (p.cost.size() > 0) p.cost = p.cost(kept).eval();
-  if (p.noise.size() > 1) p.noise = p.noise(kept).eval();
+  w.existing = moved(w.existing, kept), w.forbidden = moved(w.forbidden, kept);
+  w.targets = moved(w.targets, kept);
+  if (w.cost.size() > 0) w.cost = w.cost(kept).eval();
+  if (w.noise.size() > 1) w.noise = w.noise(kept).eval();
   p.history = p.history(Eigen::all, kept).eval();
 }
 
@@ -256,11 +254,11 @@ std::vector<Index> others(Places& p, const PlaceArguments& a, const std::string&
 /// A place that is no candidate is known by its column in the history: without one its name is mistyped.
 void check_others(const Places& p, const PlaceArguments& a, const Readings& history) {
   for (Index i = p.candidates(); i < p.size(); ++i) {
-    const std::string& name = p.names[static_cast<size_t>(i)];
+    const std::string& name = p.names()[static_cast<size_t>(i)];
     if (std::count(history.columns.begin(), history.columns.end(), name) > 0) continue;
-    const bool exists = std::count(p.existing.begin(), p.existing.end(), i) > 0;
+    const bool exists = std::count(p.where.existing.begin(), p.where.existing.end(), i) > 0;
     const bool is_list = name == (exists ? a.existing : a.targets);  // and so may have been meant as a file
-    std::vector<std::string> known(p.names.begin(), p.names.begin() + p.candidates());
+    std::vector<std::string> known(p.names().begin(), p.names().begin() + p.candidates());
     const std::string called = listed(known);
     known.insert(known.end(), history.columns.begin(), history.columns.end());
     throw Error(
@@ -282,7 +280,8 @@ void read_history(Places& p, const PlaceArguments& a, Messages& messages) {
   if (std::ssize(kept) == p.size()) return;
   std::vector<std::string> left_out;
   for (Index i = 0; i < p.size(); ++i)
-    if (!std::binary_search(kept.begin(), kept.end(), i)) left_out.push_back(p.names[static_cast<size_t>(i)]);
+    if (!std::binary_search(kept.begin(), kept.end(), i))
+      left_out.push_back(p.names()[static_cast<size_t>(i)]);
   if (kept.empty() || kept.front() >= p.candidates())
     throw Error(Problem::data,
                 fmt::format("--history: no candidate has the readings that are needed, at least 2 "
@@ -303,12 +302,12 @@ std::string after(const std::string& text, const std::string& prefix) {
 }
 
 Index place_called(const Places& p, const std::string& name, const std::string& what) {
-  const auto at = std::find(p.names.begin(), p.names.end(), name);
-  if (at != p.names.end()) return at - p.names.begin();
-  const std::string known = p.named ? fmt::format("they are called {}", listed(p.names))
+  const auto at = std::find(p.names().begin(), p.names().end(), name);
+  if (at != p.names().end()) return at - p.names().begin();
+  const std::string known = p.named ? fmt::format("they are called {}", listed(p.names()))
                                     : fmt::format("without --name they are called 1 to {}", p.candidates());
   throw Error(Problem::data, fmt::format("{}: '{}' is none of the candidates{}; {}", what, name,
-                                         name.size() < 3 ? "" : did_you_mean(name, p.names), known));
+                                         name.size() < 3 ? "" : did_you_mean(name, p.names()), known));
 }
 
 std::vector<Index> listed_places(const PlaceArguments& a, const Places& p, const std::string& list,
@@ -320,6 +319,7 @@ std::vector<Index> listed_places(const PlaceArguments& a, const Places& p, const
 
 Places read_places(const PlaceArguments& a, const std::vector<std::string>& features, Messages& messages) {
   Places p;
+  p.where.noise = {};
   p.table = read_table(a.candidates, a.csv, messages);
   const Column* names = name_column(p.table, a.name);
   p.axes = features.empty() ? chosen_axes(a, p.table, names, messages) : features;
@@ -333,10 +333,14 @@ Places read_places(const PlaceArguments& a, const std::vector<std::string>& feat
   read_names(p, names);
   p.x = numbers(p.table, p.axes, p.rows);
   read_properties(p, a);
-  p.existing = others(p, a, a.existing, "--existing", "existing");
+  p.where.existing = others(p, a, a.existing, "--existing", "existing");
   const Index before = p.size();
-  p.targets = others(p, a, a.targets, "--targets", "target");
-  for (Index i = before; i < p.size(); ++i) p.forbidden.push_back(i);
+  p.where.targets = others(p, a, a.targets, "--targets", "target");
+  for (Index i = before; i < p.size(); ++i) p.where.forbidden.push_back(i);
+  extend(p.where, p.size());
+  if (a.min_distance > 0 && p.axes.empty()) throw Error(Problem::usage, "--min-distance needs --coordinates");
+  p.where.min_distance = a.min_distance, p.where.budget = a.budget;
+  if (!p.where.group.empty()) p.where.per_group = a.per_group;
   return p;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "covary/place/problem.h"
 #include "covary/table/table.h"
 #include "inputs/tables.h"
 #include "output.h"
@@ -36,20 +37,17 @@ struct PlaceArguments {
 
 /// Candidates, then sensors that stand elsewhere, then targets elsewhere: one order for everything.
 struct Places {
-  Table table;                     // of the candidates
-  std::vector<Index> rows;         // of the table: one for each candidate
-  bool named = false;              // by a column; otherwise places are called by the number of their row
-  std::string name_column;         // what that column is called, maybe nothing
-  std::vector<std::string> names;  // n
-  std::vector<std::string> axes;   // the columns of x
-  Matrix x;                        // n x axes; NaN: not known
-  std::vector<Index> existing, forbidden, targets;
-  Vector cost;               // n, or empty
-  Vector noise;              // n: variances, or 1 for all, or empty: not said
-  std::vector<Index> group;  // n, or empty
-  Matrix history;            // times x n, NaN where missing; empty without --history
+  Table table;                    // of the candidates
+  std::vector<Index> rows;        // of the table: one for each candidate
+  bool named = false;             // by a column; otherwise places are called by the number of their row
+  std::string name_column;        // what that column is called, maybe nothing
+  std::vector<std::string> axes;  // the columns of x
+  Matrix x;                       // n x axes; NaN: not known
+  PlacementProblem where;         // all but the fields; a noise that is not given is empty
+  Matrix history;                 // times x n, NaN where missing; empty without --history
 
-  Index size() const { return std::ssize(names); }
+  const std::vector<std::string>& names() const { return where.names; }  // n
+  Index size() const { return std::ssize(where.names); }
   Index candidates() const { return std::ssize(rows); }
 };
 

@@ -31,7 +31,7 @@ Vector values_of(const Table& table, const Column& c) {
 Readings in_columns(const Places& p, const std::string& source, const std::string& option, Index needed) {
   if (needed > p.candidates())
     throw Error(Problem::data, fmt::format("{}: columns of {} have nothing for '{}'", option, p.table.source,
-                                           p.names[static_cast<size_t>(p.candidates())]));
+                                           p.names()[static_cast<size_t>(p.candidates())]));
   Readings out{p.table.source, {}, {}, p.table.names()};
   for (const Column& c : p.table.columns)
     if (is_among(c.name, source) && c.named() && c.name != p.name_column) out.times.push_back(c.name);
@@ -45,7 +45,8 @@ Readings in_columns(const Places& p, const std::string& source, const std::strin
 }
 
 Index found_names(const Table& table, const Places& p) {
-  return std::count_if(p.names.begin(), p.names.end(), [&](const std::string& n) { return table.find(n); });
+  return std::count_if(p.names().begin(), p.names().end(),
+                       [&](const std::string& n) { return table.find(n); });
 }
 
 /// A first line of names that are numbers looks like readings: it is names if every place is among them.
@@ -68,7 +69,7 @@ Table read_named(const PlaceArguments& a, const Places& p, const std::string& pa
 
 [[noreturn]] void no_column(const Table& table, const Places& p, const std::string& option) {
   const auto first =
-      std::find_if(p.names.begin(), p.names.end(), [&](const std::string& n) { return !table.find(n); });
+      std::find_if(p.names().begin(), p.names().end(), [&](const std::string& n) { return !table.find(n); });
   throw Error(Problem::data,
               fmt::format("{}: {} has no column for '{}'{}; {} of {} places have one{}", option, table.source,
                           *first, did_you_mean(*first, table.names()), found_names(table, p), p.size(),
@@ -86,7 +87,7 @@ std::vector<Index> columns_of(const Table& table, const Places& p, const std::st
     return out;
   }
   if (found_names(table, p) == 0) no_column(table, p, option);
-  for (const std::string& name : p.names) {
+  for (const std::string& name : p.names()) {
     const Column* c = table.find(name);
     if (!c && std::ssize(out) < needed) no_column(table, p, option);
     out.push_back(c ? c - table.columns.data() : -1);
@@ -105,7 +106,7 @@ Matrix values_of(const Table& table, const std::vector<Index>& columns) {
 const Column* column_of_times(const Table& table, const Places& p) {
   const Column* found = nullptr;
   for (const Column& c : table.columns) {
-    if (std::count(p.names.begin(), p.names.end(), c.name) > 0) continue;
+    if (std::count(p.names().begin(), p.names().end(), c.name) > 0) continue;
     if (found) return nullptr;
     found = &c;
   }

@@ -66,12 +66,13 @@ void reach_of_curve(const Reach& reach, Replayed& r) {
 }
 
 void reach_of_all_labels(double percent, Replayed& r, const ReplayData& d, const Vector& errors) {
-  const double full = errors.mean(), spread = std::sqrt((d.y.array() - d.y.mean()).square().mean());
-  r.reach = r.classifies ? 1 - percent / 100 * (1 - full) : spread - percent / 100 * (spread - full);
+  const double full = errors.mean();
+  const ErrorGoal goal = error_at_percent(d, full, percent);
+  r.reach = goal.error;
   r.reach_words = r.classifies ? fmt::format("{}: {:g} % of the accuracy with all labels, {}",
                                              rounded(r.reach), percent, rounded(1 - full))
                                : fmt::format("{}: {:g} % of the way from no model ({}) to all labels ({})",
-                                             rounded(r.reach), percent, rounded(spread), rounded(full));
+                                             rounded(r.reach), percent, rounded(goal.none), rounded(full));
 }
 
 void check_arguments(LearnArguments& a) {
@@ -104,19 +105,11 @@ std::vector<std::string> usual_strategies(bool classes, bool stream) {
 
 /// What stopping rules did to a strategy, or "".
 std::string stopped_words(const std::string& strategy, const std::vector<Trial>& trials) {
-  Index repeats = 0, stopped = 0;
-  double labels = 0, error = 0;
-  for (const Trial& t : trials) {
-    if (t.strategy != strategy) continue;
-    ++repeats;
-    if (t.stopped == "budget") continue;
-    ++stopped;
-    labels += double(t.steps.back().labels), error += t.steps.back().error;
-  }
-  if (!stopped) return "";
+  const EarlyStops s = early_stops(trials, strategy);
+  if (!s.stopped) return "";
   return fmt::format(
       "{}: a rule stopped {} of {} repeats, after {:.0f} labels with an error of {} on average", strategy,
-      stopped, repeats, labels / double(stopped), rounded(error / double(stopped)));
+      s.stopped, s.repeats, s.labels, rounded(s.error));
 }
 
 /// The replay, with progress, kept as it goes.
@@ -158,8 +151,7 @@ Replayed evaluated(const LearnArguments& a, const Reach& reach, std::vector<Tria
   r.runs = std::move(trials), r.curves = learning_curves(r.runs);
   r.target = a.target, r.unit = a.unit;
   r.classifies = d.kinds > 0, r.random_share = a.replay.random_share;
-  for (size_t i = 0; i < r.curves.size(); ++i)
-    if (r.curves[i].strategy == "random") r.baseline = i;
+  r.baseline = baseline_of(r.curves);
   if (reach.labels > 0)
     reach_of_curve(reach, r);
   else if (reach.percent > 0)

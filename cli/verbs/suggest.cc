@@ -1,20 +1,17 @@
 // covary suggest: what to measure next, from a table of candidates.
+#include "covary/design/suggest.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "command.h"
 #include "covary/base/error.h"
-#include "covary/base/runtime.h"
 #include "covary/model/model_file.h"
-#include "covary/select/coverage.h"
-#include "covary/select/forecast.h"
-#include "covary/select/selector.h"
 #include "inputs/model_inputs.h"
 #include "inputs/tables.h"
 #include "json_text.h"
@@ -35,43 +32,6 @@ struct SuggestArguments {
   bool json = false, quiet = false;
 };
 
-struct Suggested {
-  Choice choice;
-  Index row = 0;      // of the table
-  double before = 0;  // sd of f there
-};
-
-/// What more labels lead to, and whether that is enough.
-std::string forecast_words(const SuggestArguments& a, const Forecast& f, double scale) {
-  const std::string unit = a.unit.empty() ? "" : " " + a.unit, goal = rounded(a.stop_sd) + unit,
-                    now = rounded(scale * f.now) + unit, left = rounded(scale * f.left) + unit;
-  if (f.labels == 0) return fmt::format("no candidate's sd is above {}: that is enough", goal);
-  const std::string more = counted(f.labels, "more label", "more labels");
-  if (f.reached)
-    return fmt::format("the largest sd is {}; about {} to reach {}, with these parameters", now, more, goal);
-  if (f.exhausted)
-    return fmt::format(
-        "an sd of {} cannot be reached with these candidates: the largest sd is {}, and {} {} "
-        "leaves {}, with these parameters",
-        goal, now, f.labels == 1 ? "measuring the only one" : "measuring all", f.labels, left);
-  return fmt::format("the largest sd is {}; {} leave {}, and {} takes more than those, if it can be reached",
-                     now, more, left, goal);
-}
-
-/// Throws Problem::limit if the strategy's tables for so many candidates do not fit into memory.
-void check_room(const NamedStrategy& strategy, Index candidates) {
-  if (!strategy.entry->bytes) return;
-  const double needed = strategy.entry->bytes(strategy.arguments, candidates),
-               free = double(memory_available());
-  if (needed < free) return;
-  throw Error(
-      Problem::limit,
-      fmt::format("strategy {} needs {} for {} candidates, {} are free: draw some of the candidates "
-                  "(--limit N), give the strategy fewer reference points ({}(reference=100)), or take "
-                  "--strategy uncertainty",
-                  strategy.entry->name, in_bytes(needed), candidates, in_bytes(free), strategy.entry->name));
-}
-
 /// Shows how far a piece of work is, and how long it may still take.
 std::function<void(const char*, double)> shown_by(Messages& messages) {
   using Clock = std::chrono::steady_clock;
@@ -90,16 +50,6 @@ std::function<void(const char*, double)> shown_by(Messages& messages) {
   };
 }
 
-/// The warnings, with candidates by their rows of the table.
-std::vector<std::string> coverage_words(PoolCoverage c, const std::vector<Index>& rows) {
-  const std::string own = fmt::format("candidate {}", c.region + 1);
-  for (std::string& w : c.warnings)
-    if (w.ends_with(own) && c.region >= 0 && c.region < std::ssize(rows))
-      w.replace(w.size() - own.size(), own.size(),
-                fmt::format("row {}", rows[static_cast<size_t>(c.region)] + 1));
-  return c.warnings;
-}
-
 /// All rows, or --limit of them drawn by chance.
 std::vector<Index> limited(const SuggestArguments& a, std::vector<Index> rows, Messages& messages) {
   if (a.limit == 0 || std::ssize(rows) <= a.limit) return rows;
@@ -109,73 +59,49 @@ std::vector<Index> limited(const SuggestArguments& a, std::vector<Index> rows, M
   return out;
 }
 
-/// Candidates first, then what was measured already.
-std::vector<Suggested> chosen(const SuggestArguments& a, const FittedModel& m, const Table& table,
-                              const std::vector<Index>& rows, Messages& messages) {
-  const Process<Row>& process = gaussian_process(m, "suggest", a.threads);
-  const Matrix x = model_inputs(table, m, rows), all = join(x, m->x);
+Vector costs_of(const SuggestArguments& a, const Table& table, const std::vector<Index>& rows) {
+  if (a.cost.empty()) return {};
+  Vector cost = numbers(table, {a.cost}, rows).col(0);
+  for (Index i = 0; i < cost.size(); ++i)
+    if (!(cost[i] > 0))
+      throw Error(Problem::data, fmt::format("{}: expected a positive cost, found {}",
+                                             table.where(rows[static_cast<size_t>(i)], a.cost), cost[i]));
+  return cost;
+}
+
+/// The suggestions, with candidates by their rows of the table.
+Suggestions suggested(const SuggestArguments& a, const FittedModel& m, const Table& table,
+                      const std::vector<Index>& rows, Messages& messages) {
+  const Matrix x = model_inputs(table, m, rows);
   IgnoredColumns ignored(m);
   ignored.see(x);
   ignored.note(table.source, messages);
-  const Index n = x.rows(), measured = m->x.rows();
-  const NamedStrategy strategy = parse_strategy(a.strategy);
-  check_room(strategy, n + measured);
-  SelectorOptions o;
-  o.seed = a.seed, o.random_share = a.random_share, o.threads = a.threads;
-  o.progress = shown_by(messages);
-  if (!a.cost.empty()) {
-    o.cost = Vector::Ones(n + measured);
-    o.cost.head(n) = numbers(table, {a.cost}, rows).col(0);
-    for (Index i = 0; i < n; ++i)
-      if (!(o.cost[i] > 0))
-        throw Error(Problem::data, fmt::format("{}: expected a positive cost, found {}",
-                                               table.where(rows[static_cast<size_t>(i)], a.cost), o.cost[i]));
+  SuggestOptions o{.count = a.count, .strategy = a.strategy, .stop_sd = a.stop_sd, .unit = a.unit};
+  o.selector.seed = a.seed, o.selector.random_share = a.random_share, o.selector.threads = a.threads;
+  o.selector.progress = shown_by(messages), o.selector.cost = costs_of(a, table, rows);
+  o.name = [&](Index i) { return fmt::format("row {}", rows[static_cast<size_t>(i)] + 1); };
+  Suggestions out;
+  try {
+    out = suggest(m, x, o);
+  } catch (const Error& e) {
+    if (e.problem() != Problem::limit) throw;
+    throw Error(e.problem(), fmt::format("{} (--limit N, --strategy)", e.what()));
   }
-  if (process.noise().per_row())
-    throw Error(Problem::usage,
-                "the noise of labels to come is not known: this model has one noise for each row");
-  Pool pool = pool_of<Row>(process, all);
-  pool.noise_known = m->request.noise != "learn";
-  Selector s(strategy, pool, o);
-  std::vector<Index> known = all_indices(measured);
-  for (Index& i : known) i += n;
-  s.tell(known, m->latent_target());
-  if (a.count > n)
-    throw Error(Problem::data,
-                fmt::format("{} candidates were asked for, {} has {}", a.count, table.source, n));
-  for (const std::string& w : coverage_words(coverage(s.belief(), a.seed), rows)) messages.note(w);
-  const Vector lean = leaning(all, known);
-  Index column = 0;
-  if (measured >= 10 && lean.cwiseAbs().maxCoeff(&column) > 0.75)
-    messages.note(
-        fmt::format("the labelled points are biased towards {} {}: by {:.2g} standard deviations of all",
-                    lean[column] > 0 ? "large" : "small", m->features[static_cast<size_t>(column)],
-                    std::abs(lean[column])));
-  if (a.stop_sd > 0) {
-    Selector ahead(played(strategy), std::move(pool), std::move(o));
-    ahead.tell(known, m->latent_target());
-    messages.note(forecast_words(
-        a, forecast(std::move(ahead), n, a.stop_sd / m->scale, most_played(n + measured)), m->scale));
-  }
-  const Vector sd = m->scale * s.belief().variance().cwiseSqrt();
-  std::vector<Suggested> out;
-  for (Choice& c : s.suggest(a.count)) {
-    const Index i = c.candidate;
-    out.push_back({std::move(c), rows[static_cast<size_t>(i)], sd[i]});
-  }
+  messages.notes(out.notes);
+  for (Choice& c : out.choices) c.candidate = rows[static_cast<size_t>(c.candidate)];
   return out;
 }
 
 /// The rows as they came, with what is said of them behind.
-std::string as_csv(const std::vector<Suggested>& all, const CsvReader& candidates) {
+std::string as_csv(const Suggestions& all, const CsvReader& candidates) {
   const Table& table = candidates.table();
   Table said;
   said.columns = {{"row"}, {"score"}, {"sd"}, {"reason", Column::Kind::text}};
-  for (const Suggested& s : all) {
-    said.columns[0].values.push_back(double(s.row + 1));
-    said.columns[1].values.push_back(s.choice.score);
-    said.columns[2].values.push_back(s.before);
-    said.columns[3].texts.push_back(s.choice.reason);
+  said.columns[2].values.assign(all.sd.begin(), all.sd.end());
+  for (const Choice& c : all.choices) {
+    said.columns[0].values.push_back(double(c.candidate + 1));
+    said.columns[1].values.push_back(c.score);
+    said.columns[3].texts.push_back(c.reason);
   }
   for (Column& c : said.columns)
     while (table.find(c.name)) c.name += "_2";
@@ -185,15 +111,15 @@ std::string as_csv(const std::vector<Suggested>& all, const CsvReader& candidate
   std::string line;
   std::getline(rest, line);
   out += table.delimiter + line + "\n";
-  for (const Suggested& s : all) {
+  for (const Choice& c : all.choices) {
     std::getline(rest, line);
-    out += std::string(candidates.text(s.row)) + table.delimiter + line + "\n";
+    out += std::string(candidates.text(c.candidate)) + table.delimiter + line + "\n";
   }
   return out;
 }
 
 /// The value of a field, null where there is none.
-nlohmann::ordered_json field_of(const Column& c, Index row) {
+nlohmann::ordered_json value_in(const Column& c, Index row) {
   if (std::binary_search(c.missing.begin(), c.missing.end(), row)) return {};
   const auto r = static_cast<size_t>(row);
   return c.kind == Column::Kind::number ? nlohmann::ordered_json(c.values[r])
@@ -210,18 +136,20 @@ const Column* name_column(const Table& table) {
 }
 
 /// Everything that the table has: the columns as they came under "columns".
-std::string as_json(const std::vector<Suggested>& all, const SuggestArguments& a, const FittedModel& m,
+std::string as_json(const Suggestions& all, const SuggestArguments& a, const FittedModel& m,
                     const Table& table) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   const Column* names = name_column(table);
-  for (const Suggested& s : all) {
-    nlohmann::ordered_json j{{"row", s.row + 1}};
-    if (names) j["name"] = field_of(*names, s.row);
-    j["score"] = s.choice.score, j["sd"] = s.before;
-    if (!a.cost.empty()) j["cost"] = field_of(table.column(a.cost), s.row);
-    j["probability"] = s.choice.probability, j["reason"] = s.choice.reason;
-    for (const std::string& f : m->features) j["at"][f] = field_of(table.column(f), s.row);
-    for (const Column& c : table.columns) j["columns"][c.name] = field_of(c, s.row);
+  for (size_t i = 0; i < all.choices.size(); ++i) {
+    const Choice& c = all.choices[i];
+    const Index row = c.candidate;
+    nlohmann::ordered_json j{{"row", row + 1}};
+    if (names) j["name"] = value_in(*names, row);
+    j["score"] = c.score, j["sd"] = all.sd[Index(i)];
+    if (!a.cost.empty()) j["cost"] = value_in(table.column(a.cost), row);
+    j["probability"] = c.probability, j["reason"] = c.reason;
+    for (const std::string& f : m->features) j["at"][f] = value_in(table.column(f), row);
+    for (const Column& column : table.columns) j["columns"][column.name] = value_in(column, row);
     out.push_back(std::move(j));
   }
   return json_text(out);
@@ -240,10 +168,7 @@ void run(const SuggestArguments& a) {
   if (const std::string note = dropped_note(table, m->used_features(), std::ssize(used)); !note.empty())
     messages.note(note);
   const std::vector<Index> rows = limited(a, used, messages);
-  if (!m->request.transform.is_identity())
-    messages.note(
-        fmt::format("sds and scores are of {}, which the model is of", m->request.transform.of(m->target)));
-  const std::vector<Suggested> all = chosen(a, m, table, rows, messages);
+  const Suggestions all = suggested(a, m, table, rows, messages);
   write_output(a.out, a.json ? as_json(all, a, m, table) : as_csv(all, candidates));
 }
 

@@ -356,7 +356,7 @@ def grid_points(x: object, y: object) -> Annotated[NDArray[numpy.float64], dict(
     """Every pair of values, the first moving fastest."""
 
 class Field:
-    """What is believed of a field at n places."""
+    """The prior of a field at n places."""
 
     def __len__(self) -> int: ...
 
@@ -372,12 +372,8 @@ class Field:
     def notes(self) -> list[str]: ...
 
     @property
-    def times(self) -> int:
-        """Of the history."""
-
-    @property
-    def shrinkage(self) -> float:
-        """That was used."""
+    def words(self) -> str:
+        """What it comes from."""
 
     @staticmethod
     def of_kernel(kernel: Kernel, X: object, columns: Sequence[str], nugget: float) -> Field: ...
@@ -386,7 +382,7 @@ class Field:
     def of_covariance(covariance: object, nugget: float) -> Field: ...
 
     @staticmethod
-    def of_models(models: Sequence[Model], X: object, draws: int, seed: int, nugget: float, says_noise: bool, threads: int) -> Field:
+    def of_models(models: Sequence[Model], X: object, draws: int, seed: int, nugget: float, noise_given: bool, threads: int) -> Field:
         """Given the models' data; several are averaged."""
 
     @staticmethod
@@ -404,9 +400,9 @@ def check_criterion(name: str) -> None:
 class Places:
     """Where sensors may stand, and what they are for."""
 
-def places(*, noise: float, noise_sd: object | None, names: Sequence[str], candidates: int, existing: Sequence[int], forbidden: Sequence[int], targets: Sequence[int], cost: object | None, budget: float | None, at: object | None, min_distance: float, group: Sequence[int], per_group: int) -> Places: ...
+def places(*, noise: float | None, noise_sd: object | None, names: Sequence[str], candidates: int, existing: Sequence[int], forbidden: Sequence[int], targets: Sequence[int], cost: object | None, budget: float | None, at: object | None, min_distance: float, group: Sequence[int], per_group: int) -> Places: ...
 
-def place(field: Field, places: Places, criterion: str, *, candidates: int, k: int | None, way: str, set: Sequence[int], held_out: object | None, times: Sequence[str], repeats: int, max_seconds: float | None, words: str, unit: str, seed: int, threads: int) -> dict:
+def place(field: Field, places: Places, criterion: str, *, candidates: int, k: int | None, search: str, set: Sequence[int], held_out: object | None, times: Sequence[str], repeats: int, max_seconds: float | None, unit: str, seed: int, threads: int) -> dict:
     """Where to put sensors. Ctrl-C stops it."""
 
 class Classifier:
@@ -453,10 +449,6 @@ class Selector:
         """What the labels do not stand for, in words."""
 
     @property
-    def leaning(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Of each column, in sd of all."""
-
-    @property
     def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
 
     @property
@@ -469,15 +461,14 @@ class Selector:
     @property
     def open(self) -> int: ...
 
-    @property
-    def labels(self) -> int:
-        """How many."""
-
     @staticmethod
     def of_model(model: Model, X: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
 
     @staticmethod
-    def of_classes(kernel: Kernel, noise: float, penalty: float, tolerance: float, X: object, kinds: int, known_X: object, known: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
+    def of_classes(kernel: Kernel, penalty: float, tolerance: float, X: object, kinds: int, known_X: object, known: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
+
+def suggest(model: Model, X: object, n: int, strategy: str, costs: object | None, random_share: float, seed: int, threads: int) -> dict:
+    """What to measure next. Ctrl-C stops it."""
 
 def strategies() -> list:
     """What to label next: name, formula, parameters, for, about."""

@@ -37,22 +37,19 @@ def _kernel(given):
 
 
 def field_of(given, places, models):
-    """What is believed of the field, and in words."""
+    """What is known of the field before any new sensor."""
     nugget, seed, threads, kernel = given["nugget"], given["seed"], given["threads"], _kernel(given)
     if kernel is not None and (places.x is None or not np.isfinite(places.x).all()):
         raise ValueError("kernel: every place needs coordinates")
     if models:
         _check_models(given, places, models)
-        draws = given["draws"] or 0
-        says = given["noise"] is not None or given["noise_sd"] is not None
-        found = _covary.Field.of_models(models, places.x, draws, seed, nugget, says, threads)
-        several = f"{len(models)} models, averaged" if len(models) > 1 else "the model"
-        return found, f"{draws} draws of the model's parameters, averaged" if draws else several
+        noise_given = given["noise"] is not None or given["noise_sd"] is not None
+        return _covary.Field.of_models(models, places.x, given["draws"] or 0, seed, nugget, noise_given, threads)
     if given["history"] is not None:
         return _of_history(given, places, kernel)
     if given["covariance"] is not None:
-        return _covary.Field.of_covariance(covariance_of(given["covariance"], places), nugget), "the covariances given"
-    return _covary.Field.of_kernel(kernel, places.x, places.axes, nugget), f"the kernel {kernel}"
+        return _covary.Field.of_covariance(covariance_of(given["covariance"], places), nugget)
+    return _covary.Field.of_kernel(kernel, places.x, places.axes, nugget)
 
 
 def _check_models(given, places, models):
@@ -70,7 +67,7 @@ def _of_history(given, places, kernel):
     auto = isinstance(shrinkage, str) and shrinkage == "auto"
     if not auto and not (is_number(shrinkage) and 0 <= shrinkage <= 1):
         raise ValueError(f"shrinkage: expected 'auto', or 0 to 1, found {shrinkage!r}")
-    found = _covary.Field.of_history(
+    return _covary.Field.of_history(
         readings_of(given["history"], places, "history", len(places)),
         places.names,
         None if auto else shrinkage,
@@ -82,7 +79,3 @@ def _of_history(given, places, kernel):
         given["seed"],
         given["threads"],
     )
-    words = f"the covariances of {found.times} time{'' if found.times == 1 else 's'}"
-    if found.shrinkage > 0:
-        words += f", {found.shrinkage:.3g} of the way to {'the kernel' if kernel else 'their diagonal'}"
-    return found, words

@@ -59,7 +59,7 @@ def _check_numbers(given):
         raise ValueError("coordinates: they are columns, and the candidates are no frame")
 
 
-def _way(given):
+def _search(given):
     """How the sensors are found."""
     ways = [w for w in ("refine", "optimal", "robust", "evaluate") if _is_given(given[w])]
     if len(ways) > 1:
@@ -113,14 +113,14 @@ def _forbidden(given, places):
 
 
 def _groups(given, places):
-    """A number for every place; further places are groups of their own."""
+    """A number for every candidate."""
     groups = _of_candidates(given, "groups")
     if groups is None:
         return []
     numbers = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1].tolist()
     if len(numbers) != places.candidates:
         raise ValueError(f"groups: {len(numbers)} for {places.candidates} candidates")
-    return numbers + [max(numbers) + 1 + i for i in range(len(places) - len(numbers))]
+    return numbers
 
 
 def _elsewhere(given):
@@ -129,20 +129,19 @@ def _elsewhere(given):
     return columns_of(table) or () if table is not None and given["candidates"] is not None else ()
 
 
-def _where(given, places, believed, roles):
+def _where(given, places, roles):
     """Where sensors may stand: the core's problem."""
     if given["min_distance"] > 0 and places.x is None:
         raise ValueError("min_distance needs the coordinates of the places")
-    costs = _of_candidates(given, "costs")
     return _covary.places(
-        noise=believed.noise if given["noise"] is None else given["noise"],
+        noise=given["noise"],
         noise_sd=_of_candidates(given, "noise_sd"),
         names=places.names,
         candidates=places.candidates,
         existing=roles["existing"],
         forbidden=roles["forbidden"],
         targets=roles["targets"],
-        cost=costs,
+        cost=_of_candidates(given, "costs"),
         budget=given["budget"],
         at=places.x,
         min_distance=given["min_distance"],
@@ -214,39 +213,32 @@ def place(
     check_source(given)
     _check_belongs(given)
     _check_numbers(given)
-    way = _way(given)
+    search = _search(given)
     models = [] if model is None else models_of(model)
     places = _places(given, models)
     standing = places.found(existing, "existing", _elsewhere(given))
     before = len(places)
     aims = places.found(targets, "targets", _elsewhere(given))
     closed = _forbidden(given, places) + list(range(before, len(places)))
-    believed, words = field_of(given, places, models)
+    field = field_of(given, places, models)
     roles = {"existing": standing, "forbidden": closed, "targets": aims}
     answer = _covary.place(
-        believed,
-        _where(given, places, believed, roles),
+        field,
+        _where(given, places, roles),
         criterion,
         candidates=places.candidates,
         k=k,
-        way=way,
+        search=search,
         set=[] if evaluate is None else places.listed(evaluate, "evaluate"),
         held_out=None if held_out is None else readings_of(held_out, places, "held_out", places.candidates),
         times=[] if held_out is None else times_of(held_out, places),
         repeats=200 if repeats is None else repeats,
         max_seconds=max_seconds,
-        words=words,
         unit=unit,
         seed=seed,
         threads=threads,
     )
-    return _placement(answer, places, [*believed.notes, *_noise_note(given, believed)], roles, unit)
-
-
-def _noise_note(given, believed):
-    if given["model"] is None or given["noise"] is not None or given["noise_sd"] is not None:
-        return []
-    return [f"a sensor's noise is that of the model, a variance of {believed.noise:.6g} (noise)"]
+    return _placement(answer, places, field.notes, roles, unit)
 
 
 def _placement(answer, places, notes, roles, unit):

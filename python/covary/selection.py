@@ -12,8 +12,6 @@ from .frames import numbers, selected
 from .numeric import values_of
 from .gp import GP, Model
 
-NOISE_OF_CLASSES = 0.1  # of labels 1 and -1, where strategies look at variances
-
 
 def strategies() -> list[dict]:
     """What `strategy` understands: name, formula, parameters, for ("numbers", "classes" or "both"), about, and
@@ -32,7 +30,7 @@ class Suggestion:
     open: list[int]  # among how many
     by_chance: list[bool]
     sd: np.ndarray | None = None  # of f at each, before; None for classes
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # coverage and bias of the labels
 
     def __len__(self):
         return len(self.indices)
@@ -82,7 +80,7 @@ class Pool:
             self._make = ("of_model", (learned, self._x, *rest))
         else:
             known = (len(model.classes), model._x, model._numbers)
-            machine = (model.kernel_, NOISE_OF_CLASSES, model.penalty, model.tolerance)
+            machine = (model.kernel_, model.penalty, model.tolerance)
             self._make = ("of_classes", (*machine, self._x, *known, *rest))
         self._done: list[tuple] = []  # what was asked and told, to be had again after Ctrl-C or from a pickle
         self._selector = self._remade()
@@ -160,19 +158,6 @@ class Pool:
         return {**self.__dict__, "_selector": None}
 
 
-def _leaning(pool, model):
-    """Whether what was measured leans to one side of all rows."""
-    lean = pool._ready().leaning
-    column = int(np.argmax(np.abs(lean)))
-    if pool._ready().labels < 10 or abs(lean[column]) <= 0.75:
-        return []
-    side = "large" if lean[column] > 0 else "small"
-    return [
-        f"the labelled points are biased towards {side} {model.features[column]}: by {abs(lean[column]):.2g} standard "
-        "deviations of all"
-    ]
-
-
 def suggest(
     model,
     X_pool,
@@ -189,11 +174,12 @@ def suggest(
     strategy: see `strategies()`; without one, variance-reduction, or svm-margin for classes. costs: of each candidate;
     then gain per cost decides.
     """
-    pool = Pool(model, X_pool, strategy, costs=costs, random_share=random_share, seed=seed, threads=threads)
     check_number("n", n)
-    if n > len(pool):
-        raise ValueError(f"{n} candidates were asked for, the pool has {len(pool)}")
-    notes = [*pool.coverage(seed), *_leaning(pool, model)] if pool.classes is None else []
-    out = pool.suggest(n)
-    out.notes.extend(notes)
-    return out
+    if isinstance(model, Classifier):
+        pool = Pool(model, X_pool, strategy, costs=costs, random_share=random_share, seed=seed, threads=threads)
+        return pool.suggest(n)
+    learned = _process_of(model)
+    x = rows(selected(X_pool, model.features, "X_pool"), "X_pool", 1)
+    costs = None if costs is None else np.array(numbers(costs, "costs"), float)
+    strategy = strategy or "variance-reduction"
+    return _suggestion(_covary.suggest(learned, x, n, strategy, costs, random_share, seed, threads))

@@ -36,8 +36,7 @@ struct Task {
     options.progress = [wanted](double) { return wanted->load(); };
     trials = stream ? replay_stream(data, model, options, *stream) : replay(data, model, options);
     curves = learning_curves(trials);
-    for (size_t i = 0; i < curves.size(); ++i)
-      if (curves[i].strategy == "random") baseline = i;
+    baseline = baseline_of(curves);
     const Vector& mean = curves[baseline].mean;
     if (!reach) reach = mean[mean.size() - 1];
     compared = covary::compared(curves, baseline, *reach);

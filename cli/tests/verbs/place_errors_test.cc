@@ -87,7 +87,7 @@ TEST_F(Place, FewerReadingsThanSensors) {
   const Outcome o = place({"-k", "3", "--history", path("few.csv")});
   EXPECT_TRUE(fails(o, 3, "11 times are too few for the covariances of 20 places"));
   EXPECT_TRUE(fails(o, 3, "--shrink, --nugget"));
-  EXPECT_TRUE(notes(place({"-k", "3", "--history", path("few.csv"), "--nugget", "0.1"}), "--shrink auto"));
+  EXPECT_TRUE(notes(place({"-k", "3", "--history", path("few.csv"), "--nugget", "0.1"}), "shrinkage auto"));
   EXPECT_EQ(place({"-k", "3", "--history", path("few.csv"), "--shrink", "auto"}).code, 0);
 }
 TEST_F(Place, ACovarianceThatIsNotSymmetric) {

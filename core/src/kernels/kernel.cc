@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "covary/base/error.h"
+
 namespace covary {
 
 std::string number_text(double value) { return fmt::format("{}", value); }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index most_rows = 120;    // that periods are tried on
 constexpr double oversampling = 4;  // frequencies are 1/(4 range) apart: peaks are 1/range wide
-constexpr size_t kept = 4;          // of each scan, at least
+constexpr size_t least_kept = 4;    // of each scan, at least
 
 /// The parameter t_j that is theta_i and nothing else, or -1.
 Index own_parameter(const Reparametrized& tied, Index i) {
@@ -72,7 +72,8 @@ std::vector<Index> peaks(const Vector& value, const Vector& at) {
   std::vector<Index> out;
   std::set<int> seen;
   for (const Index k : top)
-    if (seen.insert(int(std::floor(at[k] / std::numbers::ln2))).second || out.size() < kept) out.push_back(k);
+    if (seen.insert(int(std::floor(at[k] / std::numbers::ln2))).second || out.size() < least_kept)
+      out.push_back(k);
   return out;
 }
 

@@ -11,6 +11,21 @@ std::string PlacementProblem::name(Index place) const {
   return names.empty() ? fmt::format("place {}", place + 1) : names[static_cast<size_t>(place)];
 }
 
+std::function<double(Index, Index)> distance_between(Matrix x) {
+  return [x = std::move(x)](Index i, Index j) {
+    const double d = (x.row(i) - x.row(j)).norm();
+    return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
+  };
+}
+
+void extend(PlacementProblem& p, Index n) {
+  const auto fill = [n](Vector& v, double value) { v = concat(v, Vector::Constant(n - v.size(), value)); };
+  if (p.cost.size() > 0) fill(p.cost, 1);
+  if (p.noise.size() > 1) fill(p.noise, p.noise.mean());
+  while (!p.group.empty() && std::ssize(p.group) < n)
+    p.group.push_back(*std::max_element(p.group.begin(), p.group.end()) + 1);
+}
+
 namespace {
 
 void check_places(const std::vector<Index>& which, Index n, const char* what) {

@@ -93,7 +93,8 @@ constexpr double worth_saying = 0.02;
 
 }  // namespace
 
-PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed, Index most, int draws) {
+PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed,
+                      const std::function<std::string(Index)>& name, Index most, int draws) {
   const std::vector<Index> labels(belief.order().begin(), belief.order().begin() + belief.labels());
   if (labels.empty()) return {.uncovered = 1, .warnings = {"there are no labels yet"}};
   const View view(belief.pool(), most, belief.threads());
@@ -123,9 +124,9 @@ PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed, Index mos
         "what is predicted there is a guess",
         100 * out.uncovered, 100 * out.by_chance));
   if (open || (out.region_share > worth_saying && out.region_share > beyond * largest))
-    out.warnings.push_back(
-        fmt::format("the largest part without labels is {:.0f} % of those candidates, around candidate {}",
-                    100 * out.region_share, out.region + 1));
+    out.warnings.push_back(fmt::format(
+        "the largest part without labels is {:.0f} % of those candidates, around {}", 100 * out.region_share,
+        name ? name(out.region) : fmt::format("candidate {}", out.region + 1)));
   if (out.distance > beyond * out.distance_by_chance)
     out.warnings.push_back(
         fmt::format("the labels do not look like the pool: {:.2g} times as far from it as any labels "

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "covary/base/error.h"
 #include "covary/gaussian/univariate.h"
+#include "covary/select/risk.h"
 
 namespace covary {
 namespace {
@@ -97,6 +99,56 @@ std::vector<Comparison> compared(const std::vector<LearningCurve>& curves, size_
     }
     out.push_back(o);
   }
+  return out;
+}
+
+size_t baseline_of(const std::vector<LearningCurve>& curves) {
+  for (size_t i = 0; i < curves.size(); ++i)
+    if (curves[i].strategy == "random") return i;
+  return 0;
+}
+
+ErrorGoal error_at_percent(const ReplayData& data, double full, double percent) {
+  if (data.kinds > 0) return {1 - percent / 100 * (1 - full), 1};
+  const double spread = std::sqrt((data.y.array() - data.y.mean()).square().mean());
+  return {spread - percent / 100 * (spread - full), spread};
+}
+
+ReplayRisk replay_risk(const std::vector<Trial>& runs, const std::string& strategy, bool classes) {
+  ReplayRisk out;
+  for (const Trial& run : runs) {
+    if (run.strategy != strategy) continue;
+    std::vector<SampledLoss> seen;
+    for (const Step& s : run.steps)
+      if (s.row >= 0) seen.push_back({s.surprise, s.probability, s.open});
+    try {
+      const Risk one = risk(seen);
+      out.naive += one.naive, out.corrected += one.corrected, out.standard_error += one.standard_error;
+      ++out.repeats;
+    } catch (const Error&) {
+      continue;  // too few labels by chance in this one
+    }
+  }
+  const auto averaged = [&](double sum) {
+    const double mean = sum / double(out.repeats);
+    return classes ? mean : std::sqrt(mean);
+  };
+  out.naive = averaged(out.naive), out.corrected = averaged(out.corrected);
+  out.standard_error /= double(out.repeats);
+  if (!classes && out.corrected > 0) out.standard_error /= 2 * out.corrected;  // of a root
+  return out;
+}
+
+EarlyStops early_stops(const std::vector<Trial>& runs, const std::string& strategy) {
+  EarlyStops out;
+  for (const Trial& t : runs) {
+    if (t.strategy != strategy) continue;
+    ++out.repeats;
+    if (t.stopped == "budget") continue;
+    ++out.stopped;
+    out.labels += double(t.steps.back().labels), out.error += t.steps.back().error;
+  }
+  if (out.stopped) out.labels /= double(out.stopped), out.error /= double(out.stopped);
   return out;
 }
 

@@ -1,7 +1,11 @@
 #include "covary/select/forecast.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "covary/learn/summary_words.h"
 
 namespace covary {
 
@@ -15,6 +19,23 @@ Forecast forecast(Selector s, Index candidates, double goal, Index most) {
     s.suggest(), out.left = largest();
   out.reached = out.left <= goal, out.exhausted = s.open() == 0;
   return out;
+}
+
+std::string forecast_words(const Forecast& f, double goal, const std::string& unit) {
+  const auto said = [&](double sd) { return rounded(sd) + (unit.empty() ? "" : " " + unit); };
+  const std::string at_most = said(goal), now = said(f.now), left = said(f.left);
+  if (f.labels == 0) return fmt::format("no candidate's sd is above {}: that is enough", at_most);
+  const std::string more = fmt::format("{} more label{}", f.labels, f.labels == 1 ? "" : "s");
+  if (f.reached)
+    return fmt::format("the largest sd is {}; about {} to reach {}, with these parameters", now, more,
+                       at_most);
+  if (f.exhausted)
+    return fmt::format(
+        "an sd of {} cannot be reached with these candidates: the largest sd is {}, and {} {} "
+        "leaves {}, with these parameters",
+        at_most, now, f.labels == 1 ? "measuring the only one" : "measuring all", f.labels, left);
+  return fmt::format("the largest sd is {}; {} leave {}, and {} takes more than those, if it can be reached",
+                     now, more, left, at_most);
 }
 
 NamedStrategy played(const NamedStrategy& strategy) {

@@ -70,7 +70,7 @@ TEST(PoolCoverage, NoLabels) {
 TEST(PoolCoverage, LooksAtAPartOfALargePool) {
   const Square s(2);
   const PoolPosterior b = s.labelled(s.left_half(40));
-  EXPECT_NEAR(coverage(b, 1, 150).uncovered, coverage(b, 1, 400).uncovered, 0.15);
+  EXPECT_NEAR(coverage(b, 1, {}, 150).uncovered, coverage(b, 1, {}, 400).uncovered, 0.15);
 }
 
 TEST(Leaning, InDeviationsOfThePool) {

@@ -11,7 +11,7 @@ namespace covary {
 struct PlacementProblem {
   /// What is believed of the field. Several: the criterion is averaged over them, which is how uncertain
   /// parameters enter.
-  std::vector<Field> fields;
+  std::vector<Field> fields = {};
   /// n, or 1 for all: the variance of a sensor's error. It belongs to the sensor: what is predicted is the
   /// field.
   Vector noise = Vector::Zero(1);
@@ -23,16 +23,23 @@ struct PlacementProblem {
   double budget = std::numeric_limits<double>::infinity();
   /// How far apart two places are, where that is asked for.
   std::function<double(Index, Index)> distance = {};
-  double min_distance = 0;         // between any two sensors
-  std::vector<Index> group = {};   // n: at most `per_group` sensors (those standing count) share a number
-  Index per_group = 0;             // 0: any number
-  std::vector<std::string> names;  // n, for messages; empty: "place 17"
+  double min_distance = 0;        // between any two sensors
+  std::vector<Index> group = {};  // n: at most `per_group` sensors (those standing count) share a number
+  Index per_group = 0;            // 0: any number
+  std::vector<std::string> names = {};  // n, for messages; empty: "place 17"
 
   Index size() const { return fields.empty() ? 0 : fields.front().size; }
   double noise_at(Index place) const { return noise.size() == 1 ? noise[0] : noise[place]; }
   double cost_at(Index place) const { return cost.size() == 0 ? 1 : cost[place]; }
   std::string name(Index place) const;
 };
+
+/// The Euclidean distance of places at x (n x d); infinite where coordinates are not known (NaN).
+std::function<double(Index, Index)> distance_between(Matrix x);
+
+/// Costs, noises and groups of the first places, extended to n by what does no harm: a cost of 1, the mean noise,
+/// a group of its own.
+void extend(PlacementProblem& problem, Index n);
 
 /// Throws Problem::usage or Problem::data that says which place or number is wrong and what was expected.
 void check(const PlacementProblem& problem);

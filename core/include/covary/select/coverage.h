@@ -17,9 +17,11 @@ struct PoolCoverage {
 };
 
 /// Looks at up to `most` candidates (r), and compares with `draws` sets of labels by chance: it warns of what
-/// is worse than all of them by a quarter. r^2 kernel values and n^2 (n/3 + r) flops, and for each set as
-/// many kernel values, and where the labels leave more than 2 % open as many flops.
-PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed = 1, Index most = 1000, int draws = 20);
+/// is worse than all of them by a quarter. `name` says what a candidate is called; none: "candidate 17", counted
+/// from 1. r^2 kernel values and n^2 (n/3 + r) flops, and for each set as many kernel values, and where the
+/// labels leave more than 2 % open as many flops.
+PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed = 1,
+                      const std::function<std::string(Index)>& name = {}, Index most = 1000, int draws = 20);
 
 /// How labels lean: for every column the mean of the labelled rows minus that of the pool, in standard
 /// deviations of the pool.

@@ -22,6 +22,17 @@ double labels_to_reach(const LearningCurve& curve, double error);
 /// The mean error at so many labels, or at the last before.
 double error_at(const LearningCurve& curve, double labels);
 
+/// The curve that others are compared with: that of "random", or the first.
+size_t baseline_of(const std::vector<LearningCurve>& curves);
+
+/// `percent` of what all labels give, as an error: of the accuracy for classes, of the way from no model (the sd
+/// of y) to all labels for numbers. `full`: the error with all labels.
+struct ErrorGoal {
+  double error = 0;
+  double none = 0;  // the error of no model: the sd of y; 1 for classes
+};
+ErrorGoal error_at_percent(const ReplayData& data, double full, double percent);
+
 /// A strategy against a baseline with the same starts.
 struct Comparison {
   std::string strategy;
@@ -33,5 +44,20 @@ struct Comparison {
   double p = 1;       // of a paired t test of the areas, two-sided
 };
 std::vector<Comparison> compared(const std::vector<LearningCurve>& curves, size_t baseline, double error);
+
+/// The risk as the labels of a strategy tell it (risk.h), in the units of the error: its mean over the repeats that
+/// had enough labels by chance.
+struct ReplayRisk {
+  double naive = 0, corrected = 0, standard_error = 0;  // that of one repeat
+  Index repeats = 0;
+};
+ReplayRisk replay_risk(const std::vector<Trial>& runs, const std::string& strategy, bool classes);
+
+/// How often a rule stopped a strategy before the budget, and where on average.
+struct EarlyStops {
+  Index repeats = 0, stopped = 0;
+  double labels = 0, error = 0;  // means over those that were stopped
+};
+EarlyStops early_stops(const std::vector<Trial>& runs, const std::string& strategy);
 
 }  // namespace covary

@@ -18,6 +18,9 @@ struct Forecast {
 /// sd. A choice costs what suggest does.
 Forecast forecast(Selector s, Index candidates, double goal, Index most);
 
+/// What that comes to, in a sentence; `goal`, now and left in the same unit.
+std::string forecast_words(const Forecast& f, double goal, const std::string& unit = "");
+
 /// A strategy to play through: the same, unless its choices wait for labels; then where sd is largest.
 NamedStrategy played(const NamedStrategy& strategy);
 
