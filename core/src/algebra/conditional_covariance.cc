@@ -105,7 +105,12 @@ void ConditionalCovariance::took(Index i, double root) {
   rows_.push_back(i);
   roots_.conservativeResize(count());
   roots_[count() - 1] = root;
-  remaining_ = (remaining_.array() - column(count() - 1).array().square()).max(0);
+}
+
+/// remaining <- remaining - g o g for a run of a new column of G, while it is in the cache.
+void ConditionalCovariance::reduce(Range r, const Eigen::Ref<const Vector>& g) {
+  auto remaining = remaining_.segment(r.first, r.count);
+  remaining = (remaining.array() - g.array().square()).max(0);
 }
 
 void ConditionalCovariance::condition_on(Index i, double noise) {
@@ -117,7 +122,12 @@ void ConditionalCovariance::condition_on(Index i, double noise) {
   if (root > 0) {
     const Prepared self = prepare({i});
     for_runs(
-        size(), threads_, [&](Range r) { g.segment(r.first, r.count) = covariance(r, self) / root; }, watch_);
+        size(), threads_,
+        [&](Range r) {
+          g.segment(r.first, r.count) = covariance(r, self) / root;
+          reduce(r, g.segment(r.first, r.count));
+        },
+        watch_);
   } else {
     g.setZero();
   }
@@ -138,8 +148,9 @@ void ConditionalCovariance::condition_on(const std::vector<Index>& all, const Ve
       for (Index i = 0; i < q; ++i) condition_on(some[static_cast<size_t>(i)], noise[first + i]);
     } else {
       for_runs(size(), threads_, [&](Range r) {
-        panel.g.block(r.first, from, r.count, q) =
-            l.triangularView<Eigen::Lower>().solve(covariance(r, self).transpose()).transpose();
+        auto g = panel.g.block(r.first, from, r.count, q);
+        g = l.triangularView<Eigen::Lower>().solve(covariance(r, self).transpose()).transpose();
+        for (Index j = 0; j < q; ++j) reduce(r, g.col(j));
       });
       for (Index i = 0; i < q; ++i) took(some[static_cast<size_t>(i)], l(i, i));
     }

@@ -63,6 +63,7 @@ class ConditionalCovariance {
   };
   void subtract(Range r, const Prepared& others, Matrix& part) const;
   void took(Index i, double root);
+  void reduce(Range r, const Eigen::Ref<const Vector>& g);
   size_t panel_of(Index j) const;
   Index room() const { return panels_.empty() ? dense_ : panels_.back().first + panels_.back().g.cols(); }
 
