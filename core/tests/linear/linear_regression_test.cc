@@ -6,6 +6,7 @@
 #include "covary/kernels/stationary.h"
 #include "covary/linear/fit_kernel_ridge.h"
 #include "covary/linear/weight_space.h"
+#include "covary/model/model_file.h"
 #include "support.h"
 
 namespace covary::regression_test {
