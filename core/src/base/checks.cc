@@ -9,15 +9,6 @@
 
 namespace covary {
 
-void check_finite(const Rows& x, const std::string& what) {
-  if (x.allFinite()) return;
-  for (Index i = 0; i < x.rows(); ++i)
-    for (Index k = 0; k < x.cols(); ++k)
-      if (!std::isfinite(x(i, k)))
-        throw Error(Problem::data, fmt::format("{}: {}, column {}: expected a finite number, found {}", what,
-                                               row_words(i), row_number(k), x(i, k)));
-}
-
 void check_finite(const Vector& y, const std::string& what) {
   for (Index i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))

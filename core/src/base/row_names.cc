@@ -15,6 +15,11 @@ std::string row_words(Index i) { return fmt::format("row {}{}", by_index ? "inde
 
 Index row_number(Index i) { return by_index ? i : i + 1; }
 
+std::string constant_note(const std::string& name, bool ignored) {
+  return fmt::format("column {} is constant: {}", name,
+                     ignored ? "it is ignored" : "only the prior says how y depends on it");
+}
+
 void name_rows_by_index() { by_index = true; }
 
 }  // namespace covary

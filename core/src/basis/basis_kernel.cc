@@ -1,7 +1,6 @@
 #include "covary/basis/basis_kernel.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/simd/simd.h"
 #include "covary/kernels/split.h"
@@ -10,35 +9,48 @@
 namespace covary {
 namespace {
 
+/// phi of some of the points.
+struct BasisValues {
+  std::shared_ptr<const Matrix> phi;  // N x n: a point is a column
+  Range points;
+  const double* of(Index i) const { return phi->data() + (points.first + i) * phi->rows(); }
+  friend BasisValues slice(const BasisValues& x, Range r) {
+    return {x.phi, {x.points.first + r.first, r.count}};
+  }
+};
+
 struct Explicit {
   Features phi;
   Vector variances;  // N, or none: all 1
   double variance;
 
-  Matrix cross(Rows a, Rows b) const {  // in an order of sums that depends on N alone
-    const Matrix pa = columns(a), pb = columns(b);
-    Matrix k(a.rows(), b.rows());
-    for (Index j = 0; j < b.rows(); ++j)
-      for (Index i = 0; i < a.rows(); ++i) k(i, j) = inner(pa, i, pb, j);
+  BasisValues prepare(Rows x) const { return {std::make_shared<const Matrix>(columns(x)), {0, x.rows()}}; }
+  Matrix cross(const BasisValues& a,
+               const BasisValues& b) const {  // in an order of sums that depends on N alone
+    Matrix k(a.points.count, b.points.count);
+    for (Index j = 0; j < k.cols(); ++j)
+      for (Index i = 0; i < k.rows(); ++i) k(i, j) = inner(a, i, b, j);
     return k;
   }
-  Vector diag(Rows a) const {
-    const Matrix p = columns(a);
-    Vector k(a.rows());
-    for (Index i = 0; i < a.rows(); ++i) k[i] = inner(p, i, p, i);
+  Vector diag(const BasisValues& a) const {
+    Vector k(a.points.count);
+    for (Index i = 0; i < k.size(); ++i) k[i] = inner(a, i, a, i);
     return k;
   }
-  Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog variance = k
+  Vector pullback(const BasisValues& a, const BasisValues& b,
+                  const Matrix& w) const {  // dk/dlog variance = k
     return Vector::Constant(1, w.cwiseProduct(cross(a, b)).sum());
   }
+  Matrix cross(Rows a, Rows b) const { return cross(prepare(a), prepare(b)); }
+  Vector diag(Rows a) const { return diag(prepare(a)); }
+  Vector pullback(Rows a, Rows b, const Matrix& w) const { return pullback(prepare(a), prepare(b), w); }
   Vector theta() const { return Vector::Constant(1, std::log(variance)); }
   Explicit with(const Vector& t) const { return {phi, variances, std::exp(t[0])}; }
-  std::string text() const {
-    std::string list;
-    for (const char c : phi.text()) list += c == '"' ? "\"\"" : std::string(1, c);
-    return fmt::format("features(\"{}\"{}{})", list,
-                       std::isnan(variance) ? "" : ", variance=" + number_text(variance),
-                       variances.size() ? fmt::format(", variances=[{}]", fmt::join(variances, ", ")) : "");
+  Expression node() const {
+    Expression e = call_node("features", parameters());
+    e.text = phi.text();
+    if (variances.size()) e.arguments.push_back({"variances", {variances.begin(), variances.end()}, true});
+    return e;
   }
   std::vector<Parameter> parameters() const { return {{"variance", Role::variance, variance}}; }
   Explicit sized(Rows x) const { return {phi.placed(x), variances, variance}; }
@@ -72,8 +84,8 @@ struct Explicit {
     if (variances.size()) p = variances.cwiseSqrt().asDiagonal() * p;
     return p;
   }
-  double inner(const Matrix& a, Index i, const Matrix& b, Index j) const {
-    return variance * simd::loops().dot(a.data() + i * a.rows(), b.data() + j * b.rows(), a.rows());
+  double inner(const BasisValues& a, Index i, const BasisValues& b, Index j) const {
+    return variance * simd::loops().dot(a.of(i), b.of(j), a.phi->rows());
   }
 };
 

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
-#include "covary/base/names.h"
 #include "covary/kernels/registry.h"
 
 namespace covary {
@@ -27,10 +25,19 @@ struct On {
   }
   Vector theta() const { return inner.theta(); }
   On with(const Vector& t) const { return {columns, inner.with(t), names}; }
-  std::string text() const {
-    std::string list;
-    for (size_t i = 0; i < columns.size(); ++i) list += (i ? ", " : "") + column_text(i);
-    return fmt::format("on({}, {})", columns.size() == 1 ? list : "[" + list + "]", inner.text());
+  Expression node() const {
+    Expression e = combined_node("on", inner.node());
+    e.columns = names, e.reads = columns;
+    return e;
+  }
+  Prepared<Row> prepare(Rows x) const {
+    const auto some = std::make_shared<const Matrix>(seen(x));
+    return inner.prepare(*some, some);
+  }
+  Matrix cross(const Prepared<Row>& a, const Prepared<Row>& b) const { return a.cross(b); }
+  Vector diag(const Prepared<Row>& a) const { return a.diag(); }
+  Vector pullback(const Prepared<Row>& a, const Prepared<Row>& b, const Matrix& w) const {
+    return a.pullback(b, w);
   }
   std::vector<Parameter> parameters() const {
     std::vector<Parameter> all = inner.parameters();
@@ -57,9 +64,6 @@ struct On {
     if (!s.off) return {*this, {}, {}};
     if (s.rest) s.rest = On{columns, *s.rest, names};
     return {s.rest, s.center, seeing(s.off)};
-  }
-  std::string column_text(size_t i) const {
-    return i < names.size() ? quoted_if_needed(names[i]) : std::to_string(columns[i] + 1);
   }
 
  private:
@@ -93,13 +97,5 @@ Combinator<Row> on() {
           [](const Call<Row>& c) { return covary::on(c.columns, c.kernels[0], c.names); }};
 }
 }  // namespace entries
-
-std::optional<OnParts> on_parts(const Kernel<Row>& k) {
-  const On* held = k.as<On>();
-  if (!held) return std::nullopt;
-  OnParts parts{{}, held->inner};
-  for (size_t i = 0; i < held->columns.size(); ++i) parts.columns.push_back(held->column_text(i));
-  return parts;
-}
 
 }  // namespace covary

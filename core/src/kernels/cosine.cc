@@ -23,9 +23,7 @@ struct Cosine {
   }
   Vector theta() const { return Vector::Constant(1, std::log(period)); }
   Cosine with(const Vector& t) const { return {std::exp(t[0])}; }
-  std::string text() const {
-    return std::isnan(period) ? "cosine()" : "cosine(period=" + number_text(period) + ")";
-  }
+  Expression node() const { return call_node("cosine", parameters()); }
   std::vector<Parameter> parameters() const { return {{"period", Role::period, period}}; }
   Vector start(Rows x, double) const { return Vector::Constant(1, std::log(column_spread(x).maxCoeff())); }
   FeatureMap<Row> features(Random& rng, Index m) const {

@@ -1,7 +1,6 @@
 #include "kernels/distance.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <mutex>
 #include <numbers>
@@ -34,12 +33,6 @@ std::vector<Parameter> Lengthscale::parameters() const {
   for (Index k = 0; k < values.size(); ++k)
     all.push_back({"lengthscale", Role::lengthscale, values[k], values.size() > 1 ? k : -1});
   return all;
-}
-
-std::string Lengthscale::text() const {
-  if (values.size() == 0 || values.hasNaN()) return "";
-  if (values.size() == 1) return "lengthscale=" + number_text(values[0]);
-  return fmt::format("lengthscale=[{}]", fmt::join(values, ", "));
 }
 
 Vector Lengthscale::weights(Index d) const {

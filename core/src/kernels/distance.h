@@ -12,8 +12,6 @@ struct Lengthscale {
   Lengthscale sized(Rows x) const;                                       // not given: d unknown ones
   Vector theta() const;                                                  // logarithms; NaN where unknown
   std::vector<Parameter> parameters() const;
-  /// "lengthscale=0.5", "lengthscale=[1, 2]", or "" if not given.
-  std::string text() const;
   /// d: 1/lengthscale^2 for each column. Throws if there are neither 1 nor d of them.
   Vector weights(Index d) const;
   /// Logarithm of a typical distance along each column (times sqrt d), or overall when one serves all.

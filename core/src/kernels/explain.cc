@@ -7,18 +7,14 @@
 #include <cmath>
 
 #include "covary/base/random.h"
-#include "covary/kernels/columns.h"
-#include "covary/kernels/expression_hints.h"
 
 namespace covary {
 namespace {
 
-const Entry<Row>* entry_of(const Kernel<Row>& k) {
-  const std::string text = k.text();
-  const std::string name = k.as<Constant<Row>>() ? "constant" : text.substr(0, text.find('('));
-  for (const Entry<Row>& e : registry<Row>())
-    if (e.name == name) return &e;
-  return nullptr;
+template <class E>
+const E* entry_called(const std::string& name, const std::vector<E>& all) {
+  const auto it = std::find_if(all.begin(), all.end(), [&](const E& e) { return e.name == name; });
+  return it == all.end() ? nullptr : &*it;
 }
 
 std::string short_number(double value) { return fmt::format("{:.4g}", value); }
@@ -94,63 +90,58 @@ Nature product_nature(const std::vector<Term>& parts) {
   return Nature::other;
 }
 
-Term term(const Kernel<Row>& k, const std::string& path);
+Term term(const Expression& e, const std::string& path);
 
-std::vector<Term> terms(const std::vector<Kernel<Row>>& parts, const std::string& path) {
+std::vector<Term> terms(const std::vector<Expression>& parts, const std::string& path) {
   std::vector<Term> out;
   for (size_t i = 0; i < parts.size(); ++i)
     out.push_back(term(parts[i], fmt::format("{}{}{}", path, path.empty() ? "" : ".", i + 1)));
   return out;
 }
 
-Term sum_term(const Sum<Row>& sum, const std::string& path) {
+Term sum_term(const Expression& sum, const std::string& path) {
   std::vector<Term> parts = terms(sum.parts, path);
   const Nature nature = only(parts, parts[0].nature) ? parts[0].nature : Nature::other;
-  return {path,   sum.text(), fmt::format("a sum of {} independent parts", parts.size()),
-          nature, {},         std::move(parts)};
+  return {path,   text_of(sum), fmt::format("a sum of {} independent parts", parts.size()),
+          nature, {},           std::move(parts)};
 }
 
-Term product_term(const Product<Row>& product, const std::string& path) {
+Term product_term(const Expression& product, const std::string& path) {
   std::vector<Term> parts = terms(product.parts, path);
   const Nature nature = product_nature(parts);
-  return {path, product.text(), product_words(parts), nature, {}, std::move(parts)};
+  return {path, text_of(product), product_words(parts), nature, {}, std::move(parts)};
 }
 
-Term on_term(const OnParts& on, const std::string& text, const std::string& path) {
-  Term t = term(on.inner, path);
-  t.words = fmt::format("of {} alone: {}", fmt::join(on.columns, ", "), t.words);
-  t.text = text;
-  t.columns = on.columns;
+Term leaf_term(const Expression& e, const std::string& path) {
+  const bool number = e.kind == Expression::Kind::number;
+  if (number || (e.name == "constant" && e.arguments.empty()))
+    return {path, text_of(e),
+            "one unknown level for all points" +
+                variance_clause(number ? e.value : std::numeric_limits<double>::quiet_NaN()),
+            Nature::level};
+  const Entry<Row>* entry = entry_called(e.name, registry<Row>());
+  const Combinator<Row>* made = entry_called(e.name, combinators<Row>());
+  const std::string about = entry ? entry->about : made ? made->about : "a kernel of its own kind";
+  return {path, text_of(e), about + clauses(e.parameters), entry ? entry->nature : Nature::other};
+}
+
+/// fixed(...) and on(...): the term inside, and what they say of it.
+Term combined_term(const Expression& e, const std::string& path) {
+  Term t = term(e.parts[0], path);
+  t.text = text_of(e);
+  if (const std::vector<std::string> columns = column_texts(e); !columns.empty()) {
+    t.words = fmt::format("of {} alone: {}", fmt::join(columns, ", "), t.words);
+    t.columns = columns;
+  }
+  if (e.name == "fixed") t.words += "; kept as given";
+  if (e.kind == Expression::Kind::scaled) t.words += variance_clause(e.value);
   return t;
 }
 
-Term leaf_term(const Kernel<Row>& k, const std::string& path) {
-  const Entry<Row>* entry = entry_of(k);
-  std::string about = entry ? entry->about : "a kernel of its own kind";
-  for (const Combinator<Row>& c : combinators<Row>())
-    if (k.text().starts_with(c.name + "(")) about = c.about;
-  if (const auto* c = k.as<Constant<Row>>())
-    return {path, k.text(), "one unknown level for all points" + variance_clause(c->variance), Nature::level};
-  return {path, k.text(), about + clauses(k.parameters()), entry ? entry->nature : Nature::other};
-}
-
-Term term(const Kernel<Row>& k, const std::string& path) {
-  if (const auto* s = k.as<Scaled<Row>>()) {
-    Term t = term(s->inner, path);
-    t.text = k.text();
-    t.words += variance_clause(s->variance);
-    return t;
-  }
-  if (const auto* f = k.as<Fixed<Row>>()) {
-    Term t = term(f->inner, path);
-    t.text = k.text();
-    t.words += "; kept as given";
-    return t;
-  }
-  if (const auto* sum = k.as<Sum<Row>>()) return sum_term(*sum, path);
-  if (const auto* product = k.as<Product<Row>>()) return product_term(*product, path);
-  if (const auto on = on_parts(k)) return on_term(*on, k.text(), path);
-  return leaf_term(k, path);
+Term term(const Expression& e, const std::string& path) {
+  if (e.kind == Expression::Kind::sum) return sum_term(e, path);
+  if (e.kind == Expression::Kind::product) return product_term(e, path);
+  return e.parts.empty() ? leaf_term(e, path) : combined_term(e, path);
 }
 
 /// Rounded to two significant digits.
@@ -181,7 +172,7 @@ void add_columns(const Expression& e, std::vector<std::string>& names) {
 
 }  // namespace
 
-Term explain(const Kernel<Row>& kernel) { return term(kernel, ""); }
+Term explain(const Kernel<Row>& kernel) { return term(kernel.node(), ""); }
 
 std::string role_text(Role role) {
   switch (role) {
@@ -209,8 +200,7 @@ static void check_names(const std::string& text, const Expression& e) {
     if (c.name == e.name && !c.combines()) return;
   for (const Entry<Row>& entry : registry<Row>())
     if (entry.name == e.name) return (void)entry.make(named_arguments(text, e, entry.parameters));
-  throw expression_error(text, e.position,
-                         fmt::format("no kernel is named '{}'{}", e.name, kernel_hint(e, callable_names())));
+  throw internal::unknown_kernel(text, e, callable_names<Row>());
 }
 
 void check_names(const std::string& text) { check_names(text, read_expression(text)); }

@@ -9,21 +9,15 @@
 #include "base/lexer.h"
 #include "covary/kernels/expression_hints.h"
 #include "covary/kernels/function.h"
-#include "covary/kernels/restricted.h"
 
 namespace covary {
 namespace {
 
-const Combinator<Row>* combinator(const std::string& name) {
-  for (const Combinator<Row>& c : combinators<Row>())
-    if (c.name == name) return &c;
-  return nullptr;
-}
-
 /// sum := product ('+' product)*;  product := atom ('*' atom)*;  atom := number | call | '(' sum ')'
 class ExpressionReader {
  public:
-  explicit ExpressionReader(std::string_view text) : at_(text, "kernel") {}
+  ExpressionReader(std::string_view text, const internal::FormsOf& forms)
+      : at_(text, "kernel"), forms_(forms) {}
 
   Expression read() {
     Expression e = sum();
@@ -71,14 +65,15 @@ class ExpressionReader {
     e.kind = Expression::Kind::call;
     e.name = at_.word();
     if (!at_.eat('(')) return e;
-    const Combinator<Row>* c = combinator(e.name);
-    for (size_t i = 0; c && i < c->forms.size(); ++i) {
+    const std::vector<Form>* forms = forms_(e.name);
+    for (size_t i = 0; forms && i < forms->size(); ++i) {
       if (i > 0) at_.expect(',');
-      if (c->forms[i] == Form::columns) e.columns = columns();
-      if (c->forms[i] == Form::kernel) e.parts.push_back(sum());
-      if (c->forms[i] == Form::text) e.text = at_.column();
+      const Form form = (*forms)[i];
+      if (form == Form::columns) e.columns = columns();
+      if (form == Form::kernel) e.parts.push_back(sum());
+      if (form == Form::text) e.text = at_.column();
     }
-    if (c ? at_.eat(',') : !at_.next_is(')')) {
+    if (forms ? at_.eat(',') : !at_.next_is(')')) {
       do e.arguments.push_back(argument());
       while (at_.eat(','));
     }
@@ -134,11 +129,8 @@ class ExpressionReader {
   }
 
   Cursor at_;
+  const internal::FormsOf& forms_;
 };
-
-template <class X>
-Kernel<X> build(const std::string& text, const Expression& e, const std::vector<std::string>& columns,
-                const Functions& own);
 
 /// A call of a function: each of its parameters by name or in order.
 Kernel<Row> function_kernel(const std::string& text, const Expression& e,
@@ -149,57 +141,24 @@ Kernel<Row> function_kernel(const std::string& text, const Expression& e,
   return restricted(kernel_of(f, values), a);
 }
 
-/// The kernels inside see the columns that the call names, where it names some.
-template <class X>
-Kernel<X> combined(const std::string& text, const Expression& e, const Combinator<X>& c,
-                   const std::vector<std::string>& columns, const Functions& own) {
-  Call<X> call{
-      named_arguments(text, e, c.parameters), find_columns(text, e, columns), {}, {}, e.text, columns};
-  if (!columns.empty())
-    for (const Index k : call.columns) call.names.push_back(columns[static_cast<size_t>(k)]);
-  for (const Expression& part : e.parts)
-    call.kernels.push_back(build<X>(text, part, e.columns.empty() ? columns : call.names, own));
-  return restricted(c.make(call), call.arguments);
-}
-
-template <class X>
-Kernel<X> call(const std::string& text, const Expression& e, const std::vector<std::string>& columns,
-               const Functions& own) {
-  for (const Combinator<X>& c : combinators<X>())
-    if (c.name == e.name && e.parts.empty() != c.combines()) return combined<X>(text, e, c, columns, own);
-  for (const Entry<X>& entry : registry<X>())
-    if (entry.name == e.name) {
-      const Arguments a = named_arguments(text, e, entry.parameters);
-      return restricted(entry.make(a), a);
-    }
-  std::vector<std::string> known = callable_names();
-  for (const auto& f : own) {
-    if (f->name == e.name) return function_kernel(text, e, f);
-    known.push_back(f->name);
-  }
-  throw expression_error(text, e.position,
-                         fmt::format("no kernel is named '{}'{}", e.name, kernel_hint(e, known)));
-}
-
-template <class X>
-Kernel<X> build(const std::string& text, const Expression& e, const std::vector<std::string>& columns,
-                const Functions& own) {
-  if (e.kind == Expression::Kind::call) return call<X>(text, e, columns, own);
-  if (e.kind == Expression::Kind::number) {
-    check_range("kernel", fmt::format("the variance at position {}", e.position), e.value);
-    return Constant<X>{e.value};
-  }
-  Kernel<X> all = build<X>(text, e.parts[0], columns, own);
-  for (size_t i = 1; i < e.parts.size(); ++i) {
-    const Kernel<X> next = build<X>(text, e.parts[i], columns, own);
-    all = e.kind == Expression::Kind::sum ? all + next : all * next;
-  }
-  return all;
-}
-
 }  // namespace
 
-Expression read_expression(std::string_view text) { return ExpressionReader(text).read(); }
+namespace internal {
+
+Expression read_tree(std::string_view text, const FormsOf& forms) {
+  return ExpressionReader(text, forms).read();
+}
+
+Error unknown_kernel(const std::string& text, const Expression& call, const std::vector<std::string>& known) {
+  return expression_error(text, call.position,
+                          fmt::format("no kernel is named '{}'{}", call.name, kernel_hint(call, known)));
+}
+
+void check_variance(const Expression& number) {
+  check_range("kernel", fmt::format("the variance at position {}", number.position), number.value);
+}
+
+}  // namespace internal
 
 Error expression_error(std::string_view text, size_t position, const std::string& what) {
   return text_error("kernel", text, position, what);
@@ -253,7 +212,10 @@ Kernel<Row> parse<Row>(const std::string& text, const std::vector<std::string>& 
 
 Kernel<Row> parse(const std::string& text, const std::vector<std::string>& columns,
                   const Functions& functions) {
-  return build<Row>(text, read_expression(text), columns, functions);
+  internal::OwnCalls<Row> own;
+  for (const auto& f : functions) own.names.push_back(f->name);
+  own.make = [&](size_t which, const Expression& e) { return function_kernel(text, e, functions[which]); };
+  return internal::build<Row>(text, read_expression(text), columns, own);
 }
 
 }  // namespace covary

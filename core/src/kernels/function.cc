@@ -8,9 +8,7 @@
 
 #include "covary/base/names.h"
 #include "covary/base/row_names.h"
-#include "covary/kernels/columns.h"
 #include "covary/kernels/expression.h"
-#include "covary/kernels/held.h"
 
 namespace covary {
 namespace {
@@ -38,7 +36,11 @@ struct OfFunction {
   Vector pullback(Rows a, Rows b, const Matrix& w) const;
   Vector theta() const { return values.array().log(); }
   OfFunction with(const Vector& t) const { return {function, t.array().exp()}; }
-  std::string text() const { return function->name + "(" + words(values, ", ") + ")"; }
+  Expression node() const {
+    Expression e = call_node(function->name, parameters());
+    e.function = function;
+    return e;
+  }
   std::vector<Parameter> parameters() const {
     std::vector<Parameter> all;
     for (size_t i = 0; i < function->parameters.size(); ++i)
@@ -47,14 +49,14 @@ struct OfFunction {
   }
 
  private:
-  std::string words(const Vector& at, const std::string& separator) const {
+  std::string words(const Vector& at) const {
     std::string out;
     for (size_t i = 0; i < function->parameters.size(); ++i)
-      out += (i ? separator : "") + function->parameters[i] + "=" + number_text(at[Index(i)]);
+      out += (i ? ", " : "") + function->parameters[i] + "=" + number_text(at[Index(i)]);
     return out;
   }
   [[noreturn]] void refuse(const std::string& what, const Vector& at) const {
-    const std::string where = values.size() ? " at " + words(at, ", ") : "";
+    const std::string where = values.size() ? " at " + words(at) : "";
     throw Error(Problem::data, fmt::format("kernel: the function {} {}{}", function->name, what, where));
   }
   void check(const Matrix& k, const char* of, Index rows, Index columns, const Vector& at) const;
@@ -123,21 +125,14 @@ void check_name(const std::string& name) {
   if (quoted_if_needed(name) != name)
     throw Error(Problem::usage,
                 fmt::format("function: expected a name of letters, digits and _, found '{}'", name));
-  const std::vector<std::string> taken = callable_names();
+  const std::vector<std::string> taken = callable_names<Row>();
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
     throw Error(Problem::usage, fmt::format("function: '{}' is the name of a kernel: give it another", name));
 }
 
-void collect(const Kernel<Row>& k, Functions& out) {
-  if (const auto* f = k.as<OfFunction>()) out.push_back(f->function);
-  if (const auto* s = k.as<Scaled<Row>>()) collect(s->inner, out);
-  if (const auto* f = k.as<Fixed<Row>>()) collect(f->inner, out);
-  if (!held_columns(k).empty()) collect(without_held(k), out);
-  if (const std::optional<OnParts> o = on_parts(k)) collect(o->inner, out);
-  if (const auto* s = k.as<Sum<Row>>())
-    for (const Kernel<Row>& part : s->parts) collect(part, out);
-  if (const auto* p = k.as<Product<Row>>())
-    for (const Kernel<Row>& part : p->parts) collect(part, out);
+void collect(const Expression& e, Functions& out) {
+  if (e.function) out.push_back(e.function);
+  for (const Expression& part : e.parts) collect(part, out);
 }
 
 }  // namespace
@@ -152,7 +147,7 @@ Kernel<Row> kernel_of(std::shared_ptr<const BlockFunction> function, Vector valu
 
 Functions functions_in(const Kernel<Row>& kernel) {
   Functions all;
-  collect(kernel, all);
+  collect(kernel.node(), all);
   return all;
 }
 

@@ -22,7 +22,16 @@ struct Holding {
   }
   Vector theta() const { return inner.theta(); }
   Holding with(const Vector& t) const { return {held, inner.with(t)}; }
-  std::string text() const { return inner.text(); }
+  Expression node() const { return inner.node(); }
+  Prepared<Row> prepare(Rows x) const {
+    const auto some = std::make_shared<const Matrix>(with_held(x, held));
+    return inner.prepare(*some, some);
+  }
+  Matrix cross(const Prepared<Row>& a, const Prepared<Row>& b) const { return a.cross(b); }
+  Vector diag(const Prepared<Row>& a) const { return a.diag(); }
+  Vector pullback(const Prepared<Row>& a, const Prepared<Row>& b, const Matrix& w) const {
+    return a.pullback(b, w);
+  }
   std::vector<Parameter> parameters() const { return inner.parameters(); }
   Holding sized(Rows x) const { return {held, inner.sized(with_held(x, held))}; }
   Vector start(Rows x, double variance) const { return inner.start(with_held(x, held), variance); }

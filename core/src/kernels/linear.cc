@@ -1,7 +1,5 @@
 #include "covary/kernels/linear.h"
 
-#include <fmt/format.h>
-
 #include "covary/kernels/registry.h"
 #include "kernels/distance.h"
 
@@ -38,7 +36,7 @@ struct Linear {
   }
   Vector theta() const { return lengthscale.theta(); }
   Linear with(const Vector& t) const { return {{t.array().exp()}}; }
-  std::string text() const { return "linear(" + lengthscale.text() + ")"; }
+  Expression node() const { return call_node("linear", parameters()); }
   std::vector<Parameter> parameters() const {
     std::vector<Parameter> all = lengthscale.parameters();
     for (Parameter& p : all) p.role = Role::scale;  // they say how steep lines are, not how far points see
@@ -85,10 +83,7 @@ struct Polynomial {
   }
   Vector theta() const { return Vector::Constant(1, std::log(offset)); }
   Polynomial with(const Vector& t) const { return {degree, std::exp(t[0])}; }
-  std::string text() const {
-    return fmt::format("polynomial(degree={}{})", degree,
-                       std::isnan(offset) ? "" : ", offset=" + number_text(offset));
-  }
+  Expression node() const { return call_node("polynomial", parameters(), {{"degree", {double(degree)}}}); }
   std::vector<Parameter> parameters() const { return {{"offset", Role::scale, offset}}; }
   Vector start(Rows x, double) const {
     return Vector::Constant(1, std::log(root_mean_square(x).squaredNorm()));

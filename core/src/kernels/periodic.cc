@@ -51,11 +51,7 @@ struct Periodic {
     const Index n = t.size() - 1;
     return {{t.head(n).array().exp()}, std::exp(t[n])};
   }
-  std::string text() const {
-    std::string s = lengthscale.text();
-    if (!std::isnan(period)) s += (s.empty() ? "period=" : ", period=") + number_text(period);
-    return "periodic(" + s + ")";
-  }
+  Expression node() const { return call_node("periodic", parameters()); }
   std::vector<Parameter> parameters() const {
     std::vector<Parameter> all = lengthscale.parameters();
     for (Parameter& p : all) p.role = Role::shape;  // no unit

@@ -33,24 +33,8 @@ COVARY_KERNELS(COVARY_DECLARE)
 #define COVARY_DECLARE_COMBINATOR(name) Combinator<Row> name();
 COVARY_COMBINATORS(COVARY_DECLARE_COMBINATOR)
 
-Entry<Row> constant() {
-  return {"constant",
-          "variance",
-          "an unknown level; a number in a sum is the same",
-          {"variance"},
-          [](const Arguments& a) -> Kernel<Row> {
-            const double variance = a.number("variance");
-            if (!std::isnan(variance)) check_range("constant", "variance", variance);
-            return Constant<Row>{variance};
-          },
-          0,
-          Nature::level};
-}
-
-Combinator<Row> fixed() {
-  return {"fixed",        "k(x, z)", "a kernel whose parameters are kept as given",
-          {Form::kernel}, {},        [](const Call<Row>& c) { return covary::fixed(c.kernels[0]); }};
-}
+Entry<Row> constant() { return constant_entry<Row>(); }
+Combinator<Row> fixed() { return fixed_entry<Row>(); }
 
 }  // namespace entries
 
@@ -65,13 +49,6 @@ template <>
 const std::vector<Combinator<Row>>& combinators<Row>() {
   static const std::vector<Combinator<Row>> all{COVARY_COMBINATORS(COVARY_LIST)};
   return all;
-}
-
-std::vector<std::string> callable_names() {
-  std::vector<std::string> names;
-  for (const Combinator<Row>& c : combinators<Row>()) names.push_back(c.name);
-  for (const Entry<Row>& e : registry<Row>()) names.push_back(e.name);
-  return names;
 }
 
 const Argument* Arguments::find(const std::string& name) const {

@@ -49,7 +49,7 @@ struct Stationary {
   }
   Vector theta() const { return lengthscale.theta(); }
   Stationary with(const Vector& t) const { return {{t.array().exp()}}; }
-  std::string text() const { return std::string(Profile::name) + "(" + lengthscale.text() + ")"; }
+  Expression node() const { return call_node(std::string(Profile::name), parameters()); }
   std::vector<Parameter> parameters() const { return lengthscale.parameters(); }
   Stationary sized(Rows x) const { return {lengthscale.sized(x)}; }
   Vector start(Rows x, double) const { return lengthscale.start(x); }
@@ -160,11 +160,7 @@ struct RationalQuadratic {
     const Index n = t.size() - 1;
     return {{t.head(n).array().exp()}, std::exp(t[n])};
   }
-  std::string text() const {
-    std::string s = lengthscale.text();
-    if (!std::isnan(alpha)) s += (s.empty() ? "alpha=" : ", alpha=") + number_text(alpha);
-    return "rational_quadratic(" + s + ")";
-  }
+  Expression node() const { return call_node("rational_quadratic", parameters()); }
   std::vector<Parameter> parameters() const {
     std::vector<Parameter> all = lengthscale.parameters();
     all.push_back({"alpha", Role::shape, alpha});

@@ -51,27 +51,6 @@ double signal_variance(double of_y, const Noise& noise) {
   return std::max(of_y, noise.per_row() ? noise.sd.array().square().mean() : noise.variance);
 }
 
-std::vector<std::string> column_notes(const Rows& x, const std::vector<std::string>& names) {
-  const auto name = [&](Index k) {
-    return std::cmp_less(k, names.size()) ? "'" + names[static_cast<size_t>(k)] + "'" : std::to_string(k + 1);
-  };
-  std::vector<std::string> notes;
-  constexpr Index most = 200;  // comparing every pair of very many columns is not worth it
-  for (Index k = 0; k < x.cols() && notes.size() < 20; ++k) {
-    if (x.rows() > 1 && (x.col(k).array() == x(0, k)).all()) {
-      notes.push_back(constant_note(name(k), false));
-      continue;
-    }
-    for (Index j = 0; j < std::min(k, most) && x.rows() > 1; ++j)
-      if (x.col(j) == x.col(k)) {
-        notes.push_back(
-            fmt::format("columns {} and {} are identical: one of them is enough", name(j), name(k)));
-        break;
-      }
-  }
-  return notes;
-}
-
 std::string isolation_note(const Gram& gram) {
   const Index n = std::min<Index>(gram.size, 200);
   if (n < 2) return "";

@@ -29,8 +29,9 @@ void check_data(const ReparametrizedData& d) {
 
 /// k(x, at), and k'alpha: one product for each point and target, so that the bits do not depend on the block.
 Matrix crossed(const ReparametrizedPosterior& p, const Rows& at) {
+  const Prepared<Row> from = p.kernel.prepare(p.x), to = p.kernel.prepare(at);
   return tall_block(
-      p.x.rows(), [&](Range r) { return p.kernel.cross(slice(p.x, r), at); }, at.rows());
+      p.x.rows(), [&](Range r) { return slice(from, r).cross(to); }, at.rows());
 }
 
 Matrix means(const ReparametrizedPosterior& p, const Matrix& k) {

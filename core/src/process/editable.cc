@@ -29,10 +29,10 @@ void check_variances(const Vector& variances, Index n) {
                                              row_words(i), variances[i]));
 }
 
-void check_columns(const Rows& before, const Rows& x) {
-  if (before.cols() != x.cols())
-    throw Error(Problem::data, fmt::format("x: expected points of {} columns like those before, found {}",
-                                           before.cols(), x.cols()));
+void check_columns(Index before, Index columns) {
+  if (before != columns)
+    throw Error(Problem::data,
+                fmt::format("x: expected points of {} columns like those before, found {}", before, columns));
 }
 
 void check_target(const std::string& verb, double y) {

@@ -1,27 +1,11 @@
 #include "covary/process/repeats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string>
-#include <string_view>
 
 namespace covary {
-
-std::vector<Index> first_alike(const Rows& x) {
-  std::unordered_map<std::string, Index> seen;
-  std::vector<Index> first(static_cast<size_t>(x.rows()));
-  std::string key(sizeof(double) * static_cast<size_t>(x.cols()), '\0');
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index k = 0; k < x.cols(); ++k) {
-      const double v = x(i, k) + 0.0;  // -0 is 0
-      std::copy_n(reinterpret_cast<const char*>(&v), sizeof v,
-                  key.data() + sizeof v * static_cast<size_t>(k));
-    }
-    first[static_cast<size_t>(i)] = seen.emplace(key, i).first->second;
-  }
-  return first;
-}
 
 Index distinct_rows(const std::vector<Index>& alike) {
   Index distinct = 0;

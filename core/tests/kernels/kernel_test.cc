@@ -64,6 +64,13 @@ TEST_P(EveryKernel, WithItsOwnThetaIsIdentity) {
     expect_none(conformance::parameters_match<Row>(k));
   });
 }
+TEST_P(EveryKernel, NodeIsItsStructure) {
+  each([](const Kernel<Row>& k, Both, Both) { expect_none(conformance::node<Row>(k)); });
+  expect_none(conformance::node<Row>(entry().make(Arguments{})));
+}
+TEST_P(EveryKernel, PreparedPointsHaveTheSameBits) {
+  each([](const Kernel<Row>& k, Both a, Both b) { expect_none(conformance::prepared<Row>(k, a, b)); });
+}
 TEST_P(EveryKernel, TextReadsBackToTheSameBits) {
   each([](const Kernel<Row>& k, Both a, Both b) {
     const Kernel<Row> again = parse<Row>(k.text());

@@ -1,6 +1,5 @@
 // What every function that takes data asks of it first.
 #pragma once
-#include <span>
 #include <string>
 
 #include "covary/base/types.h"
@@ -8,9 +7,10 @@
 namespace covary {
 
 /// Throws a data Error naming row and column of the first value that is not finite.
-void check_finite(const Rows& x, const std::string& what);
-template <class X>
-void check_finite(std::span<const X>, const std::string&) {}
+template <class B, class X = internal::index_of<B>>
+void check_finite(const B& x, const std::string& what) {
+  if constexpr (requires { IndexedBy<X>::check_finite(x, what); }) IndexedBy<X>::check_finite(x, what);
+}
 void check_finite(const Vector& y, const std::string& what);
 
 /// Throws unless there is an observation for each point, and at least one.

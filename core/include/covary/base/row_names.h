@@ -13,6 +13,9 @@ std::string row_words(Index i);
 /// The number in it alone: 4, or 3. Of columns too.
 Index row_number(Index i);
 
+/// The note for a constant column, called `name`.
+std::string constant_note(const std::string& name, bool ignored);
+
 /// From now on, in this process.
 void name_rows_by_index();
 

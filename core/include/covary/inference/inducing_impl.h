@@ -4,6 +4,7 @@
 #include "covary/base/runtime.h"
 #include "covary/inference/inducing.h"
 #include "covary/inference/inducing_bound.h"
+#include "covary/kernels/kernel_gram.h"
 #include "covary/process/posterior_parts.h"
 
 namespace covary {
@@ -11,14 +12,15 @@ namespace internal {
 
 template <class X>
 LowRank low_rank(const Kernel<X>& k, Batch<X> z, Batch<X> x, bool moved = false) {
+  const Prepared<X> pz = k.prepare(z), px = k.prepare(x);
   LowRank out{count(z),
               count(x),
-              [k, z] { return k.cross(z, z); },
-              [k, z, x](Range r) { return k.cross(z, slice(x, r)); },
-              [k, x](Range r) { return k.diag(slice(x, r)); },
-              [k, z](const Matrix& w) { return k.pullback(z, z, w); },
-              [k, z, x](Range r, const Matrix& w) { return k.pullback(z, slice(x, r), w); },
-              [k, x](Range r, const Vector& w) { return k.pullback_diag(slice(x, r), w); }};
+              [pz] { return pz.cross(pz); },
+              [pz, px](Range r) { return pz.cross(slice(px, r)); },
+              [px](Range r) { return slice(px, r).diag(); },
+              [pz](const Matrix& w) { return pz.pullback(pz, w); },
+              [pz, px](Range r, const Matrix& w) { return pz.pullback(slice(px, r), w); },
+              [px](Range r, const Vector& w) { return slice(px, r).pullback_diag(w); }};
   if constexpr (std::same_as<X, Row>)
     if (moved) {
       out.inputs_inducing = [k, z](const Matrix& w) -> Matrix { return 2 * k.pullback_inputs(z, z, w); };
@@ -37,11 +39,8 @@ std::vector<Index> inducing_rows(const Kernel<X>& kernel, Batch<X> x, Index m, i
   std::vector<Index> rows = looked_at < n ? Random(1).subset(n, looked_at) : all_indices(n);
   const Points<X> some = pick(x, rows);
   const Batch<X> at(some);
-  const PivotedColumns chosen = pivoted_columns({looked_at, kernel.diag(at),
-                                                 [&](Range r, const std::vector<Index>& c) {
-                                                   return kernel.cross(slice(at, r), Batch<X>(pick(at, c)));
-                                                 }},
-                                                m, 1e-10, threads);
+  const Covariances k = covariances<X>(kernel, at);
+  const PivotedColumns chosen = pivoted_columns({k.size, k.diagonal, k.block}, m, 1e-10, threads);
   std::vector<Index> out;
   for (const Index i : chosen.rows) out.push_back(rows[static_cast<size_t>(i)]);
   return out;
@@ -170,8 +169,10 @@ class InducingPosterior {
     MergedRows merged;
     Points<X> distinct, z;
     InducingSolution solution;
+    Prepared<X> prepared;  // z
   };
-  Matrix cross(Batch<X> at) const { return data_->kernel.cross(Batch<X>(data_->z), at); }
+  Prepared<X> ready(Batch<X> at) const { return data_->kernel.prepare(at); }
+  Matrix cross(const Prepared<X>& at) const { return data_->prepared.cross(at); }
   Matrix basis(Batch<X> at) const { return data_->mean.basis_at(at); }
   std::shared_ptr<const Data> data_;
 };
@@ -184,8 +185,18 @@ template <class X>
 InducingPosterior<X>::InducingPosterior(Inducing how, const Kernel<X>& kernel, const Mean<X>& mean,
                                         Batch<X> x, const Vector& y, const Vector& variances, int threads) {
   check_inducing_noise(variances);
-  Data d{
-      std::move(how), kernel, mean, mean, Points<X>(join(x, slice(x, {0, 0}))), y, variances, {}, {}, {}, {}};
+  Data d{std::move(how),
+         kernel,
+         mean,
+         mean,
+         Points<X>(join(x, slice(x, {0, 0}))),
+         y,
+         variances,
+         {},
+         {},
+         {},
+         {},
+         {}};
   d.merged = merge(first_alike(x), y, variances);
   d.distinct = pick(x, d.merged.rows);
   const Batch<X> at(d.distinct);
@@ -197,19 +208,23 @@ InducingPosterior<X>::InducingPosterior(Inducing how, const Kernel<X>& kernel, c
                                  d.merged.noise, d.mean.basis_at(at), threads);
   if (!solution) inducing_failed(count(Batch<X>(d.z)));
   d.solution = std::move(*solution);
-  data_ = std::make_shared<const Data>(std::move(d));
+  const auto data = std::make_shared<Data>(std::move(d));
+  data->prepared = kernel.prepare(Batch<X>(data->z));
+  data_ = data;
 }
 
 template <class X>
 Vector InducingPosterior<X>::mean(Batch<X> points, int threads) const {
-  return mean_by_blocks<X>(data_->mean, points, threads,
-                           [&](Batch<X> p) { return predict_mean(data_->solution, cross(p), basis(p)); });
+  return mean_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
+    return predict_mean(data_->solution, cross(ready(p)), basis(p));
+  });
 }
 
 template <class X>
 Marginals InducingPosterior<X>::marginals(Batch<X> points, int threads) const {
   return marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
-    return predict(data_->solution, cross(p), data_->kernel.diag(p), basis(p));
+    const Prepared<X> to = ready(p);
+    return predict(data_->solution, cross(to), to.diag(), basis(p));
   });
 }
 
@@ -217,8 +232,9 @@ template <class X>
 Gaussian InducingPosterior<X>::joint(Batch<X> points, int threads) const {
   const auto m = double(count(points));
   check_memory(24 * m * m, "the joint covariance of " + std::to_string(count(points)) + " points");
-  return predict_joint(data_->solution, cross(points), data_->kernel.cross(points, points), basis(points),
-                       data_->mean.known_at(points), threads);
+  const Prepared<X> to = ready(points);
+  return predict_joint(data_->solution, cross(to), to.cross(to), basis(points), data_->mean.known_at(points),
+                       threads);
 }
 
 template <class X>
@@ -273,7 +289,7 @@ typename Posterior<X>::Function InducingPosterior<X>::pathwise(const typename Po
       s.of_rows.half_solve_transposed(half) - s.of_inducing.half_solve(Matrix(draw(Batch<X>(data_->z))));
   const Vector alpha = s.of_inducing.half_solve_transposed(v);
   return [this_ = *this, alpha, beta](Batch<X> at) -> Vector {
-    return this_.cross(at).transpose() * alpha +
+    return this_.cross(this_.ready(at)).transpose() * alpha +
            this_.basis(at)(Eigen::all, this_.data_->solution.kept) * beta;
   };
 }

@@ -25,16 +25,40 @@ Matrix inner_products(const Rows& a, const Rows& b);
 /// n: c.f for each row f, in the same way.
 Vector along(const Matrix& f, const Vector& c);
 
+namespace internal {
+
+/// The features of points, n x q, and of some of them.
+struct SomeFeatures {
+  Rows rows;
+};
+struct AllFeatures {
+  Matrix rows;
+  friend SomeFeatures slice(const AllFeatures& x, Range r) { return {x.rows.middleRows(r.first, r.count)}; }
+};
+
+}  // namespace internal
+
 /// k(x, z) = features(x).features(z), with nothing to learn.
 template <class X>
 struct Remainder {
+  using Some = internal::SomeFeatures;
   FeatureMap<X> features;
-  Matrix cross(Batch<X> a, Batch<X> b) const { return inner_products(features(a), features(b)); }
-  Vector diag(Batch<X> a) const {
-    const Matrix f = features(a);
+  internal::AllFeatures prepare(Batch<X> x) const { return {features(x)}; }
+  Matrix cross(const Some& a, const Some& b) const { return inner_products(a.rows, b.rows); }
+  Vector diag(const Some& a) const {
+    const Rows& f = a.rows;
     Vector s = Vector::Zero(f.rows());
     for (Index k = 0; k < f.cols(); ++k) s.array() += f.col(k).array().square();
     return s;
+  }
+  Vector pullback(const Some&, const Some&, const Matrix&) const { return Vector(0); }
+  Matrix cross(Batch<X> a, Batch<X> b) const {
+    const Matrix fa = features(a), fb = features(b);
+    return inner_products(fa, fb);
+  }
+  Vector diag(Batch<X> a) const {
+    const Matrix f = features(a);
+    return diag(Some{f});
   }
   Vector pullback(Batch<X>, Batch<X>, const Matrix&) const { return Vector(0); }
   Vector theta() const { return Vector(0); }

@@ -31,7 +31,10 @@ struct Constant {
   }
   Vector theta() const { return Vector::Constant(1, std::log(variance)); }
   Constant with(const Vector& t) const { return {std::exp(t[0])}; }
-  std::string text() const { return std::isnan(variance) ? "constant()" : number_text(variance); }
+  Expression node() const {
+    return std::isnan(variance) ? call_node("constant", parameters())
+                                : parts_node(Expression::Kind::number, {}, variance);
+  }
   std::vector<Parameter> parameters() const { return {{"variance", Role::variance, variance}}; }
   Vector start(Batch<X>, double v) const { return Vector::Constant(1, std::log(v)); }
   Kernel<X> amplified() const { return *this; }

@@ -17,21 +17,8 @@
 
 namespace covary {
 
-/// An expression as a tree, before its names are looked up. Positions count bytes from 1; errors say them in
-/// characters.
-struct Expression {
-  enum class Kind { number, call, sum, product };
-  Kind kind = Kind::number;
-  size_t position = 1;
-  double value = 0;                  // number
-  std::string name;                  // call
-  std::vector<Argument> arguments;   // call: `period=12`
-  std::vector<std::string> columns;  // call of a combinator: the columns it names
-  std::string text;                  // call of a combinator: the text it takes
-  std::vector<Expression> parts;     // sum, product; call of a combinator: the kernels inside
-};
-
-/// Reads the tree. Throws a usage Error with the position and what was expected there.
+/// Reads the tree (node.h). Throws a usage Error with the position and what was expected there.
+template <class X = Row>
 Expression read_expression(std::string_view text);
 
 /// The usage Error of an expression: "kernel: WHAT at position P of 'TEXT'".
@@ -45,10 +32,13 @@ Arguments named_arguments(const std::string& text, const Expression& call,
 std::vector<Index> find_columns(const std::string& text, const Expression& call,
                                 const std::vector<std::string>& columns);
 
-/// The kernel an expression describes. `columns` are the names that on(...) may use.
+/// The kernel an expression describes, by the registry and the combinators of X. `columns` are the names that
+/// on(...) may use.
 template <class X>
 Kernel<X> parse(const std::string& text, const std::vector<std::string>& columns = {});
 template <>
 Kernel<Row> parse<Row>(const std::string& text, const std::vector<std::string>& columns);
 
 }  // namespace covary
+
+#include "covary/kernels/expression_impl.h"

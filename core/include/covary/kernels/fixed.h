@@ -16,7 +16,11 @@ struct Fixed {
   }
   Vector theta() const { return Vector(0); }
   Fixed with(const Vector&) const { return *this; }
-  std::string text() const { return "fixed(" + inner.text() + ")"; }
+  Expression node() const { return combined_node("fixed", inner.node()); }
+  Prepared<X> prepare(Batch<X> x) const { return inner.prepare(x); }
+  Matrix cross(const Prepared<X>& a, const Prepared<X>& b) const { return a.cross(b); }
+  Vector diag(const Prepared<X>& a) const { return a.diag(); }
+  Vector pullback(const Prepared<X>&, const Prepared<X>&, const Matrix&) const { return Vector(0); }
   std::vector<Parameter> parameters() const {
     std::vector<Parameter> all = inner.parameters();
     for (Parameter& p : all) p.fixed = true;

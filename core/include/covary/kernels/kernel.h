@@ -13,36 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "covary/base/types.h"
+#include "covary/kernels/node.h"
+#include "covary/kernels/prepared.h"
 
 namespace covary {
 
 class Random;
-
-/// What a parameter does; learning chooses its bounds and prior by this. `noise` is the variance of
-/// observations, which belongs to the likelihood and to no kernel.
-enum class Role { lengthscale, variance, period, shape, scale, noise, other };
-
-/// How an unconstrained theta stands for a value: positive (log), any number (identity), from 0 to 1 (logit).
-enum class Scale { log, identity, logit };
-double to_theta(Scale scale, double value);
-double from_theta(Scale scale, double theta);
-
-/// One parameter of a kernel, by its place in the expression: "lengthscale", "1.lengthscale", "2.1.period".
-struct Parameter {
-  std::string path;
-  Role role = Role::other;
-  double value = std::numeric_limits<double>::quiet_NaN();  // in the user's units; NaN: not given
-  Index column = -1;                                        // the input column it belongs to, or -1
-  bool fixed = false;                                       // fixed ones are not part of theta
-  double lower = std::numeric_limits<double>::quiet_NaN();  // the range it was given; NaN: chosen by its role
-  double upper = std::numeric_limits<double>::quiet_NaN();
-  std::vector<Index> reads = {};  // the input columns its kernel reads; empty: all
-  Scale scale = Scale::log;       // of its theta
-};
-
-/// "1.lengthscale.temp": the path, with the name of its column (or its number, from 1) where it has one.
-std::string full_name(const Parameter& p, const std::vector<std::string>& columns = {});
 
 /// In kernels/split.h.
 template <class X>
@@ -64,12 +40,20 @@ concept KernelOver = requires(const K k, Batch<X> a, Batch<X> b, const Matrix w,
   { k.pullback(a, b, w) } -> std::convertible_to<Vector>;  // p: sum_ij w_ij dK_ij/dtheta
   { k.theta() } -> std::convertible_to<Vector>;            // p: unconstrained parameters
   { k.with(t) } -> std::convertible_to<K>;                 // the same kernel at other parameters
-  { k.text() } -> std::convertible_to<std::string>;        // parses back to an equal kernel
-};
+}
+&&(
+    requires(const K k) {
+      { k.text() } -> std::convertible_to<std::string>;  // parses back to an equal kernel
+    } ||
+    requires(const K k) {
+      { k.node() } -> std::convertible_to<Expression>;  // the same as data, from which the text is printed
+    });
 
 /// Any kernel over X. Immutable, so copies share and threads need no locks.
 ///
 /// Beyond the six verbs a kernel may have, and otherwise inherits a default for:
+///   node()              its structure as data, see node.h    (default: a leaf with its text)
+///   prepare(x)          its work for each point, done once   (default: x itself; see prepared.h)
 ///   parameters()        names, roles and values              (default: theta.1, theta.2, ...)
 ///   sized(x)            one length-scale per column of x     (default: itself)
 ///   start(x, variance)  theta suggested by the data          (default: theta())
@@ -81,6 +65,8 @@ concept KernelOver = requires(const K k, Batch<X> a, Batch<X> b, const Matrix w,
 ///   pullback_inputs(a, b, w)  |a| x d: sum_j w_ij dk(a_i, b_j)/da_ic    (default: central differences)
 template <class X>
 class Kernel {
+  static_assert(IndexType<X>, "IndexedBy<X> lacks something that points of a process must have");
+
  public:
   template <class K>
   // NOLINTNEXTLINE(google-explicit-constructor): meant to convert
@@ -94,13 +80,18 @@ class Kernel {
   Kernel with(const Vector& t) const { return self_->with(t); }
   std::string text() const { return self_->text(); }
 
+  Expression node() const { return self_->node(); }
+  /// Borrows the points, unless `owner` keeps them.
+  Prepared<X> prepare(Batch<X> x, std::shared_ptr<const void> owner = {}) const {
+    return self_->prepare(self_, x, std::move(owner));
+  }
   std::vector<Parameter> parameters() const { return self_->parameters(); }
   Kernel sized(Batch<X> x) const { return self_->sized(x); }
   Vector start(Batch<X> x, double variance) const { return self_->start(x, variance); }
   Kernel amplified() const { return self_->amplified(*this); }
   FeatureMap<X> features(Random& rng, Index m) const { return self_->features(rng, m); }
   Split<X> split(Batch<X> x) const { return self_->split(*this, x); }
-  Vector pullback_diag(Batch<X> a, const Vector& w) const { return self_->pullback_diag(a, w); }
+  Vector pullback_diag(Batch<X> a, const Vector& w) const { return prepare(a).pullback_diag(w); }
 
   Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
     return self_->pullback_inputs(a, b, w);
@@ -122,13 +113,15 @@ class Kernel {
     virtual Vector theta() const = 0;
     virtual Kernel with(const Vector&) const = 0;
     virtual std::string text() const = 0;
+    virtual Expression node() const = 0;
+    virtual Prepared<X> prepare(const std::shared_ptr<const Any>&, Batch<X>,
+                                std::shared_ptr<const void>) const = 0;
     virtual std::vector<Parameter> parameters() const = 0;
     virtual Kernel sized(Batch<X>) const = 0;
     virtual Vector start(Batch<X>, double) const = 0;
     virtual Kernel amplified(const Kernel&) const = 0;
     virtual FeatureMap<X> features(Random&, Index) const = 0;
     virtual Split<X> split(const Kernel&, Batch<X>) const = 0;
-    virtual Vector pullback_diag(Batch<X>, const Vector&) const = 0;
     virtual Matrix pullback_inputs(Batch<X>, Batch<X>, const Matrix&) const = 0;
   };
   template <class K>
@@ -146,9 +139,6 @@ Matrix differences_in_inputs(const std::function<Matrix(Rows a)>& cross, Rows a,
 template <class X>
 Kernel<X> with_variance(const Kernel<X>& k);
 
-/// Throws a usage Error naming the first parameter that was not given.
-void check_given(const std::vector<Parameter>& parameters);
-
 template <class X>
 template <class K>
 struct Kernel<X>::Held final : Kernel<X>::Any {
@@ -158,7 +148,26 @@ struct Kernel<X>::Held final : Kernel<X>::Any {
   Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const override { return k.pullback(a, b, w); }
   Vector theta() const override { return k.theta(); }
   Kernel with(const Vector& t) const override { return K(k.with(t)); }
-  std::string text() const override { return k.text(); }
+  std::string text() const override {
+    if constexpr (requires { k.text(); })
+      return k.text();
+    else
+      return text_of(k.node());
+  }
+  Expression node() const override {
+    if constexpr (requires { k.node(); })
+      return k.node();
+    else
+      return leaf_node(k.text(), parameters());
+  }
+  Prepared<X> prepare(const std::shared_ptr<const Any>& self, Batch<X> x,
+                      std::shared_ptr<const void> owner) const override {
+    const std::shared_ptr<const K> alive(self, &k);
+    if constexpr (requires { k.prepare(x); })
+      return {alive, k.prepare(x), count(x), std::move(owner)};
+    else
+      return {alive, x, count(x), std::move(owner)};
+  }
   std::vector<Parameter> parameters() const override {
     if constexpr (requires { k.parameters(); }) return k.parameters();
     return unnamed_parameters(k.theta());
@@ -182,16 +191,6 @@ struct Kernel<X>::Held final : Kernel<X>::Any {
   Split<X> split(const Kernel& self, Batch<X> x) const override {
     if constexpr (requires { k.split(x); }) return k.split(x);
     return {self, {}, {}};
-  }
-  Vector pullback_diag(Batch<X> a, const Vector& w) const override {
-    if constexpr (requires { k.pullback_diag(a, w); }) return k.pullback_diag(a, w);
-    Vector sum = Vector::Zero(k.theta().size());
-    constexpr Index side = 16;
-    for (Index i = 0; i < w.size(); i += side) {
-      const Range r{i, std::min(side, w.size() - i)};
-      sum += k.pullback(slice(a, r), slice(a, r), Matrix(w.segment(i, r.count).asDiagonal()));
-    }
-    return sum;
   }
   Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const override {
     if constexpr (requires { k.pullback_inputs(a, b, w); })

@@ -8,24 +8,30 @@
 
 namespace covary {
 
+/// Borrows what the points borrow.
 template <class X>
-Gram gram(Kernel<X> kernel, Batch<X> x) {
-  return {count(x), [kernel, x](Range r, Range c) { return kernel.cross(slice(x, r), slice(x, c)); },
-          [kernel, x](Range r) { return kernel.diag(slice(x, r)); },
-          [kernel, x](Range r, Range c, const Matrix& w) {
-            return kernel.pullback(slice(x, r), slice(x, c), w);
-          }};
+Gram gram(const Prepared<X>& x) {
+  return {x.count(), [x](Range r, Range c) { return slice(x, r).cross(slice(x, c)); },
+          [x](Range r) { return slice(x, r).diag(); },
+          [x](Range r, Range c, const Matrix& w) { return slice(x, r).pullback(slice(x, c), w); }};
+}
+template <class X>
+Gram gram(const Kernel<X>& kernel, Batch<X> x) {
+  return gram(kernel.prepare(x));
 }
 
 /// Borrows the points, unless `owner` keeps them.
 template <class X>
 Covariances covariances(const Kernel<X>& k, Batch<X> x, const std::shared_ptr<const void>& owner = {}) {
-  return {count(x), k.diag(x),
-          [k, x, owner](Range r, const std::vector<Index>& c) {
-            return k.cross(slice(x, r), Batch<X>(pick(x, c)));
-          },
-          [k, x, owner](const std::vector<Index>& r, const std::vector<Index>& c) {
-            return k.cross(Batch<X>(pick(x, r)), Batch<X>(pick(x, c)));
+  const Prepared<X> all = k.prepare(x, owner);
+  const auto some = [k, x](const std::vector<Index>& rows) {
+    const auto points = std::make_shared<const Points<X>>(pick(x, rows));
+    return k.prepare(Batch<X>(*points), points);
+  };
+  return {count(x), all.diag(),
+          [all, some](Range r, const std::vector<Index>& c) { return slice(all, r).cross(some(c)); },
+          [some, owner](const std::vector<Index>& r, const std::vector<Index>& c) {
+            return some(r).cross(some(c));
           }};
 }
 

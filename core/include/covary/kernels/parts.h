@@ -4,19 +4,36 @@
 
 namespace covary {
 
-template <class X>
-struct Sum;
+namespace internal {
 
-/// `text` in brackets if it would otherwise bind wrongly inside a product.
+/// Points as each of some kernels works with them.
 template <class X>
-std::string as_factor(const Kernel<X>& k) {
-  return k.template as<Sum<X>>() ? "(" + k.text() + ")" : k.text();
-}
+struct PreparedParts {
+  std::vector<Prepared<X>> parts;
+  const Prepared<X>& operator[](size_t i) const { return parts[i]; }
+  friend PreparedParts slice(PreparedParts x, Range r) {
+    for (Prepared<X>& p : x.parts) p = slice(std::move(p), r);
+    return x;
+  }
+};
+
+}  // namespace internal
 
 /// What sums and products share: a list of kernels whose parameters stand one after the other.
 template <class X>
 struct Parts {
+  using Prepare = internal::PreparedParts<X>;
   std::vector<Kernel<X>> parts;
+  Prepare prepare(Batch<X> x) const {
+    Prepare all;
+    for (const Kernel<X>& k : parts) all.parts.push_back(k.prepare(x));
+    return all;
+  }
+  Expression node_as(Expression::Kind kind) const {
+    std::vector<Expression> all;
+    for (const Kernel<X>& k : parts) all.push_back(k.node());
+    return parts_node(kind, std::move(all));
+  }
   Vector theta() const;
   std::vector<Kernel<X>> parts_with(const Vector& t) const;
   std::vector<Parameter> parameters() const;

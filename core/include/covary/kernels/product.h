@@ -8,71 +8,70 @@ namespace covary {
 /// k(x, z) = product of the parts. The product rule acts on the weights of the pullback.
 template <class X>
 struct Product : Parts<X> {
-  Matrix cross(Batch<X> a, Batch<X> b) const;
-  Vector diag(Batch<X> a) const;
-  Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const;
+  using typename Parts<X>::Prepare;
+  Matrix cross(const Prepare& a, const Prepare& b) const;
+  Vector diag(const Prepare& a) const;
+  Vector pullback(const Prepare& a, const Prepare& b, const Matrix& w) const;
+  Matrix cross(Batch<X> a, Batch<X> b) const { return cross(this->prepare(a), this->prepare(b)); }
+  Vector diag(Batch<X> a) const { return diag(this->prepare(a)); }
+  Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
+    return pullback(this->prepare(a), this->prepare(b), w);
+  }
   Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
     Matrix all = Matrix::Zero(a.rows(), a.cols());
-    for_factors(a, b, w,
-                [&](const Kernel<X>& k, const Matrix& others) { all += k.pullback_inputs(a, b, others); });
+    for_factors(this->prepare(a), this->prepare(b), w,
+                [&](size_t i, const Matrix& others) { all += this->parts[i].pullback_inputs(a, b, others); });
     return all;
   }
   Product with(const Vector& t) const { return {{this->parts_with(t)}}; }
-  std::string text() const;
+  Expression node() const { return this->node_as(Expression::Kind::product); }
   Product sized(Batch<X> x) const { return {{this->parts_sized(x)}}; }
   Kernel<X> amplified() const;
   FeatureMap<X> features(Random& rng, Index m) const;
   Split<X> split(Batch<X> x) const;
 
  private:
-  /// fn(part, w times the product of all other parts), part after part.
+  /// fn(i, w times the product of all parts but i), part after part.
   template <class Fn>
-  void for_factors(Batch<X> a, Batch<X> b, const Matrix& w, const Fn& fn) const;
+  void for_factors(const Prepare& a, const Prepare& b, const Matrix& w, const Fn& fn) const;
 };
 
 template <class X>
-Matrix Product<X>::cross(Batch<X> a, Batch<X> b) const {
-  Matrix k = this->parts[0].cross(a, b);
-  for (size_t i = 1; i < this->parts.size(); ++i) k.array() *= this->parts[i].cross(a, b).array();
+Matrix Product<X>::cross(const Prepare& a, const Prepare& b) const {
+  Matrix k = a[0].cross(b[0]);
+  for (size_t i = 1; i < this->parts.size(); ++i) k.array() *= a[i].cross(b[i]).array();
   return k;
 }
 
 template <class X>
-Vector Product<X>::diag(Batch<X> a) const {
-  Vector k = this->parts[0].diag(a);
-  for (size_t i = 1; i < this->parts.size(); ++i) k.array() *= this->parts[i].diag(a).array();
+Vector Product<X>::diag(const Prepare& a) const {
+  Vector k = a[0].diag();
+  for (size_t i = 1; i < this->parts.size(); ++i) k.array() *= a[i].diag().array();
   return k;
 }
 
 template <class X>
 template <class Fn>
-void Product<X>::for_factors(Batch<X> a, Batch<X> b, const Matrix& w, const Fn& fn) const {
+void Product<X>::for_factors(const Prepare& a, const Prepare& b, const Matrix& w, const Fn& fn) const {
   const size_t n = this->parts.size();
   std::vector<Matrix> after(n);  // after[i] = w times the product of the parts i + 1, ..., n - 1
   after[n - 1] = w;
-  for (size_t i = n - 1; i > 0; --i) after[i - 1] = after[i].cwiseProduct(this->parts[i].cross(a, b));
+  for (size_t i = n - 1; i > 0; --i) after[i - 1] = after[i].cwiseProduct(a[i].cross(b[i]));
   Matrix before;
   for (size_t i = 0; i < n; ++i) {
-    fn(this->parts[i], i == 0 ? after[0] : Matrix(before.cwiseProduct(after[i])));
+    fn(i, i == 0 ? after[0] : Matrix(before.cwiseProduct(after[i])));
     if (i + 1 == n) break;
-    const Matrix k = this->parts[i].cross(a, b);
+    const Matrix k = a[i].cross(b[i]);
     before = i == 0 ? k : Matrix(before.cwiseProduct(k));
   }
 }
 
 template <class X>
-Vector Product<X>::pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
+Vector Product<X>::pullback(const Prepare& a, const Prepare& b, const Matrix& w) const {
   Vector all(0);
   for_factors(a, b, w,
-              [&](const Kernel<X>& k, const Matrix& others) { all = concat(all, k.pullback(a, b, others)); });
+              [&](size_t i, const Matrix& others) { all = concat(all, a[i].pullback(b[i], others)); });
   return all;
-}
-
-template <class X>
-std::string Product<X>::text() const {
-  std::string s = as_factor(this->parts[0]);
-  for (size_t i = 1; i < this->parts.size(); ++i) s += " * " + as_factor(this->parts[i]);
-  return s;
 }
 
 template <class X>

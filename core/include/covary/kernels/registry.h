@@ -11,21 +11,6 @@
 
 namespace covary {
 
-/// What an argument says beyond its value: `fixed(12)`, `0.1..10`, `2 in 0.1..10`.
-struct Limits {
-  bool fixed = false;
-  double lower = std::numeric_limits<double>::quiet_NaN(), upper = lower;
-  bool any() const { return fixed || lower == lower; }
-};
-
-/// One argument of a kernel in an expression: `lengthscale=[1, 4]`, `period=12`.
-struct Argument {
-  std::string name;
-  std::vector<double> values;  // NaN where only a range was given
-  bool list = false;
-  std::vector<Limits> limits = {};  // of each value; empty: none
-};
-
 /// The arguments given to a kernel or a strategy. Names were checked against its entry by the parser.
 class Arguments {
  public:
@@ -63,9 +48,27 @@ struct Entry {
   Nature nature = Nature::local;
 };
 
-/// Every kernel over X, in the order they are listed.
 template <class X>
-const std::vector<Entry<X>>& registry();
+Entry<X> constant_entry() {
+  return {"constant",
+          "variance",
+          "an unknown level; a number in a sum is the same",
+          {"variance"},
+          [](const Arguments& a) -> Kernel<X> {
+            const double variance = a.number("variance");
+            if (variance == variance) check_range("constant", "variance", variance);
+            return Constant<X>{variance};
+          },
+          0,
+          Nature::level};
+}
+
+/// Every kernel over X, in the order they are listed. A specialization lists those of another index type.
+template <class X>
+const std::vector<Entry<X>>& registry() {
+  static const std::vector<Entry<X>> all{constant_entry<X>()};
+  return all;
+}
 template <>
 const std::vector<Entry<Row>>& registry<Row>();
 
@@ -97,13 +100,28 @@ struct Combinator {
   bool combines() const { return std::find(forms.begin(), forms.end(), Form::kernel) != forms.end(); }
 };
 
+template <class X>
+Combinator<X> fixed_entry() {
+  return {"fixed",        "k(x, z)", "a kernel whose parameters are kept as given",
+          {Form::kernel}, {},        [](const Call<X>& c) { return fixed(c.kernels[0]); }};
+}
+
 /// Every combinator over X.
 template <class X>
-const std::vector<Combinator<X>>& combinators();
+const std::vector<Combinator<X>>& combinators() {
+  static const std::vector<Combinator<X>> all{fixed_entry<X>()};
+  return all;
+}
 template <>
 const std::vector<Combinator<Row>>& combinators<Row>();
 
 /// The names that an expression may call: combinators, then kernels.
-std::vector<std::string> callable_names();
+template <class X>
+std::vector<std::string> callable_names() {
+  std::vector<std::string> names;
+  for (const Combinator<X>& c : combinators<X>()) names.push_back(c.name);
+  for (const Entry<X>& e : registry<X>()) names.push_back(e.name);
+  return names;
+}
 
 }  // namespace covary

@@ -9,22 +9,28 @@ template <class X>
 struct Scaled {
   double variance;
   Kernel<X> inner;
-  Matrix cross(Batch<X> a, Batch<X> b) const {
-    Matrix k = inner.cross(a, b);
+  Prepared<X> prepare(Batch<X> x) const { return inner.prepare(x); }
+  Matrix cross(const Prepared<X>& a, const Prepared<X>& b) const {
+    Matrix k = a.cross(b);
     k *= variance;
     return k;
   }
-  Vector diag(Batch<X> a) const { return variance * inner.diag(a); }
+  Vector diag(const Prepared<X>& a) const { return variance * a.diag(); }
+  Vector pullback(const Prepared<X>& a, const Prepared<X>& b, const Matrix& w) const {
+    const double dv = variance * w.cwiseProduct(a.cross(b)).sum();
+    return concat(Vector::Constant(1, dv), a.pullback(b, variance * w));
+  }
+  Matrix cross(Batch<X> a, Batch<X> b) const { return cross(prepare(a), prepare(b)); }
+  Vector diag(Batch<X> a) const { return diag(prepare(a)); }
   Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
-    const double dv = variance * w.cwiseProduct(inner.cross(a, b)).sum();
-    return concat(Vector::Constant(1, dv), inner.pullback(a, b, variance * w));
+    return pullback(prepare(a), prepare(b), w);
   }
   Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
     return variance * inner.pullback_inputs(a, b, w);
   }
   Vector theta() const { return concat(Vector::Constant(1, std::log(variance)), inner.theta()); }
   Scaled with(const Vector& t) const { return {std::exp(t[0]), inner.with(t.tail(t.size() - 1))}; }
-  std::string text() const;
+  Expression node() const { return parts_node(Expression::Kind::scaled, {inner.node()}, variance); }
   std::vector<Parameter> parameters() const {
     std::vector<Parameter> all{{"variance", Role::variance, variance}};
     for (Parameter& p : inner.parameters()) all.push_back(std::move(p));
@@ -49,11 +55,6 @@ struct Scaled {
     return {s.rest, std::sqrt(variance) * s.center, scaled_features(variance, s.off)};
   }
 };
-
-template <class X>
-std::string Scaled<X>::text() const {
-  return std::isnan(variance) ? inner.text() : number_text(variance) + " * " + as_factor(inner);
-}
 
 /// k with a variance of its own to learn.
 template <class X>

@@ -8,16 +8,22 @@ namespace covary {
 /// k(x, z) = sum of the parts.
 template <class X>
 struct Sum : Parts<X> {
-  Matrix cross(Batch<X> a, Batch<X> b) const;
-  Vector diag(Batch<X> a) const;
-  Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const;
+  using typename Parts<X>::Prepare;
+  Matrix cross(const Prepare& a, const Prepare& b) const;
+  Vector diag(const Prepare& a) const;
+  Vector pullback(const Prepare& a, const Prepare& b, const Matrix& w) const;
+  Matrix cross(Batch<X> a, Batch<X> b) const { return cross(this->prepare(a), this->prepare(b)); }
+  Vector diag(Batch<X> a) const { return diag(this->prepare(a)); }
+  Vector pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
+    return pullback(this->prepare(a), this->prepare(b), w);
+  }
   Matrix pullback_inputs(Batch<X> a, Batch<X> b, const Matrix& w) const requires std::same_as<X, Row> {
     Matrix all = this->parts[0].pullback_inputs(a, b, w);
     for (size_t i = 1; i < this->parts.size(); ++i) all += this->parts[i].pullback_inputs(a, b, w);
     return all;
   }
   Sum with(const Vector& t) const { return {{this->parts_with(t)}}; }
-  std::string text() const;
+  Expression node() const { return this->node_as(Expression::Kind::sum); }
   Sum sized(Batch<X> x) const { return {{this->parts_sized(x)}}; }
   Kernel<X> amplified() const;
   FeatureMap<X> features(Random& rng, Index m) const;
@@ -25,31 +31,24 @@ struct Sum : Parts<X> {
 };
 
 template <class X>
-Matrix Sum<X>::cross(Batch<X> a, Batch<X> b) const {
-  Matrix k = this->parts[0].cross(a, b);
-  for (size_t i = 1; i < this->parts.size(); ++i) k += this->parts[i].cross(a, b);
+Matrix Sum<X>::cross(const Prepare& a, const Prepare& b) const {
+  Matrix k = a[0].cross(b[0]);
+  for (size_t i = 1; i < this->parts.size(); ++i) k += a[i].cross(b[i]);
   return k;
 }
 
 template <class X>
-Vector Sum<X>::diag(Batch<X> a) const {
-  Vector k = this->parts[0].diag(a);
-  for (size_t i = 1; i < this->parts.size(); ++i) k += this->parts[i].diag(a);
+Vector Sum<X>::diag(const Prepare& a) const {
+  Vector k = a[0].diag();
+  for (size_t i = 1; i < this->parts.size(); ++i) k += a[i].diag();
   return k;
 }
 
 template <class X>
-Vector Sum<X>::pullback(Batch<X> a, Batch<X> b, const Matrix& w) const {
+Vector Sum<X>::pullback(const Prepare& a, const Prepare& b, const Matrix& w) const {
   Vector all(0);
-  for (const Kernel<X>& k : this->parts) all = concat(all, k.pullback(a, b, w));
+  for (size_t i = 0; i < this->parts.size(); ++i) all = concat(all, a[i].pullback(b[i], w));
   return all;
-}
-
-template <class X>
-std::string Sum<X>::text() const {
-  std::string s = this->parts[0].text();
-  for (size_t i = 1; i < this->parts.size(); ++i) s += " + " + this->parts[i].text();
-  return s;
 }
 
 /// True for fixed(periodic(...)): a kernel that is kept, without a number in front inside the brackets.

@@ -13,15 +13,11 @@ struct Scales {
 };
 Scales scales_of(const Vector& y, const Matrix& basis);
 
-std::vector<std::string> column_notes(const Rows& x, const std::vector<std::string>& names);
-template <class X>
-std::vector<std::string> column_notes(std::span<const X>, const std::vector<std::string>&) {
+/// Remarks on the columns of x, called `names`.
+template <class B, class X = internal::index_of<B>>
+std::vector<std::string> column_notes(const B& x, const std::vector<std::string>& names) {
+  if constexpr (requires { IndexedBy<X>::notes(x, names); }) return IndexedBy<X>::notes(x, names);
   return {};
-}
-inline Index dimensions(const Rows& x) { return x.cols(); }
-template <class X>
-Index dimensions(std::span<const X>) {
-  return 1;
 }
 /// The note for points that are all but independent of each other under the kernel, or "".
 std::string isolation_note(const Gram& gram);

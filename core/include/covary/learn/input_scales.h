@@ -1,7 +1,5 @@
 // How far apart the inputs lie, and how y oscillates along them: where a search for hyper-parameters looks.
 #pragma once
-#include <span>
-
 #include "covary/base/random.h"
 #include "covary/kernels/kernel.h"
 
@@ -17,16 +15,18 @@ struct InputScales {
 
 /// `parameters`: of the kernel; periods are looked for along the columns of its periodic parts.
 InputScales input_scales(const Rows& x, const Vector& y, const std::vector<Parameter>& parameters);
-template <class X>
-InputScales input_scales(std::span<const X> x, const Vector&, const std::vector<Parameter>&) {
-  return {{}, {}, std::ssize(x), {}};
+template <class B>
+requires(!std::same_as<internal::index_of<B>, Row>) InputScales
+    input_scales(const B& x, const Vector&, const std::vector<Parameter>&) {
+  return {{}, {}, count(x), {}};
 }
 
 /// The `size` rows nearest to one that is drawn, ascending: they show length-scales too short for a sample
 /// from everywhere.
 std::vector<Index> neighborhood(const Rows& x, Index size, std::uint64_t seed);
-template <class X>
-std::vector<Index> neighborhood(std::span<const X>, Index, std::uint64_t) {
+template <class B>
+requires(!std::same_as<internal::index_of<B>, Row>) std::vector<Index> neighborhood(const B&, Index,
+                                                                                    std::uint64_t) {
   return {};
 }
 

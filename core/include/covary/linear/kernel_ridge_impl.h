@@ -7,12 +7,13 @@ namespace covary {
 template <class X>
 Vector KernelRidge<X>::operator()(Batch<X> at, int threads) const {
   check_finite(at, "x");
-  const Batch<X> from(x);
+  const Prepared<X> from = kernel.prepare(Batch<X>(x));
   Vector out(count(at));
   for_blocks(count(at), threads_or_all(threads), [&](Range r) {
     const Batch<X> p = slice(at, r);
+    const Prepared<X> prepared = kernel.prepare(p);
     const Matrix k = tall_block(
-        count(from), [&](Range rows) { return kernel.cross(slice(from, rows), p); }, r.count);
+        coefficients.size(), [&](Range rows) { return slice(from, rows).cross(prepared); }, r.count);
     out.segment(r.first, r.count) =
         mean.known_at(p) + mean.basis_at(p) * basis_coefficients + k.transpose() * coefficients;
   });

@@ -45,6 +45,7 @@ class DensePosterior {
     Mean<X> mean;            // in a basis centered on the inputs
     CommonOffset<X> kernel;  // as a column that all points share, and the rest
     Points<X> x, distinct;   // all observations, and their distinct inputs
+    Prepared<X> prepared;    // these, by kernel.rest
     Vector y, variances;     // n
     Vector given;            // n: the variances as given; 0 where `estimated` took its place
     double estimated = 0;    // noise that had to be estimated from repeats although none was given
@@ -58,7 +59,8 @@ class DensePosterior {
     /// to the trend if that has one.
     Matrix basis(Batch<X> points) const;  // m x p
     double absorbed() const { return mean.level && kernel.along ? kernel.level : 0; }
-    Matrix cross(Batch<X> points) const;  // n x m, in tiles
+    Prepared<X> ready(Batch<X> points) const { return kernel.rest.prepare(points); }
+    Matrix cross(const Prepared<X>& points) const;  // n x m, in tiles
   };
   explicit DensePosterior(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   /// Merges, factors and solves; `before` is what it grows from.

@@ -62,6 +62,7 @@ std::shared_ptr<const typename DensePosterior<X>::Data> DensePosterior<X>::solve
   const bool usable = known && known->factor.size() == count(points);  // no rows were merged since
   if (!before) data->mean = data->mean.centered_on(points);
   if (!before && !(usable && known->whole)) data->kernel = shared_part(data->whole, points);
+  data->prepared = data->ready(points);
   Factor factor = usable ? known->factor : factorized(*data, before, threads);
   const Vector centered = data->merged.y - data->mean.known_at(points);
   data->solution = solve(std::move(factor), centered, data->basis(points), data->kernel.along.columns);
@@ -80,15 +81,17 @@ Factor DensePosterior<X>::factorized(Data& data, const Data* before, int threads
   const Vector& noise = data.merged.noise;
   const Index old = before ? before->merged.y.size() : 0, all = count(points), rows = data.y.size();
   if (before && all - old == rows - before->y.size() && noise.head(old) == before->merged.noise) {
-    const Batch<X> fresh = slice(points, {old, all - old});
-    Matrix s = before->kernel.rest.cross(fresh, fresh);
+    const Prepared<X> fresh = before->ready(slice(points, {old, all - old}));
+    Matrix s = fresh.cross(fresh);
     s.diagonal() += noise.tail(all - old);
     if (auto grown = before->solution.factor.grown(before->cross(fresh), s, threads)) return *grown;
   }
-  if (data.kernel.along)
-    if (auto regular = factorize_regular(gram<X>(data.kernel.rest, points), noise, threads)) return *regular;
-  data.kernel = {data.whole, 0, {}};
-  return factorize(gram<X>(data.whole, points), noise, threads);
+  if (data.kernel.along) {
+    if (auto regular = factorize_regular(gram(data.prepared), noise, threads)) return *regular;
+    data.kernel = {data.whole, 0, {}};
+    data.prepared = data.whole.prepare(points);
+  }
+  return factorize(gram(data.prepared), noise, threads);
 }
 
 template <class X>
@@ -103,22 +106,23 @@ Matrix DensePosterior<X>::Data::basis(Batch<X> points) const {
 }
 
 template <class X>
-Matrix DensePosterior<X>::Data::cross(Batch<X> points) const {
+Matrix DensePosterior<X>::Data::cross(const Prepared<X>& points) const {
   return tall_block(
-      merged.y.size(), [&](Range r) { return kernel.rest.cross(slice(at(), r), points); }, count(points));
+      merged.y.size(), [&](Range r) { return slice(prepared, r).cross(points); }, points.count());
 }
 
 template <class X>
 Vector DensePosterior<X>::mean(Batch<X> points, int threads) const {
   return internal::mean_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
-    return predict_mean(data_->solution, data_->cross(p), data_->basis(p));
+    return predict_mean(data_->solution, data_->cross(data_->ready(p)), data_->basis(p));
   });
 }
 
 template <class X>
 Marginals DensePosterior<X>::marginals(Batch<X> points, int threads) const {
   return internal::marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
-    return covary::predict(data_->solution, data_->cross(p), data_->kernel.rest.diag(p), data_->basis(p));
+    const Prepared<X> to = data_->ready(p);
+    return covary::predict(data_->solution, data_->cross(to), to.diag(), data_->basis(p));
   });
 }
 
@@ -127,8 +131,9 @@ Gaussian DensePosterior<X>::joint(Batch<X> points, int threads) const {
   const auto m = double(count(points));
   check_memory(24 * m * m + 16 * m * double(data_->merged.y.size()),
                "the joint covariance of " + std::to_string(count(points)) + " points");
-  return predict_joint(data_->solution, data_->cross(points), data_->kernel.rest.cross(points, points),
-                       data_->basis(points), data_->mean.known_at(points), threads);
+  const Prepared<X> to = data_->ready(points);
+  return predict_joint(data_->solution, data_->cross(to), to.cross(to), data_->basis(points),
+                       data_->mean.known_at(points), threads);
 }
 
 template <class X>
@@ -172,7 +177,7 @@ typename Posterior<X>::Function DensePosterior<X>::pathwise(const typename Poste
   for (Index i = 0; i < y.size(); ++i) y[i] -= std::sqrt(data_->merged.noise[i]) * rng.normal();
   const auto [alpha, beta] = data_->solution.weights(y);
   return [data = data_, alpha = alpha, beta = beta](Batch<X> points) -> Vector {
-    Vector out = data->cross(points).transpose() * alpha;
+    Vector out = data->cross(data->ready(points)).transpose() * alpha;
     const Matrix basis = data->basis(points);
     const Solution& s = data->solution;
     for (size_t i = 0; i < s.kept.size(); ++i) out += basis.col(s.kept[i]) * beta[Index(i)];

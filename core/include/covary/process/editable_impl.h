@@ -11,9 +11,7 @@ void check_number(const std::string& verb, const std::string& kind, Index i, Ind
 /// Throws a data Error unless all are finite and at least 0, and a usage Error unless there are n.
 void check_variances(const Vector& variances, Index n);
 /// Throws a data Error: these points have other columns than those before.
-void check_columns(const Rows& before, const Rows& x);
-template <class X>
-void check_columns(std::span<const X>, std::span<const X>) {}
+void check_columns(Index before, Index columns);
 /// Throws a data Error: "retarget: expected a finite number, found nan".
 void check_target(const std::string& verb, double y);
 [[noreturn]] void refuse_repeat(Index row);
@@ -123,8 +121,8 @@ template <class X>
 void EditableProcess<X>::check_new(Batch<X> x, const Vector& variances) const {
   check_finite(x, "x");
   check_variances(variances, count(x));
-  if (size()) check_columns(points(), x);
-  if (pending()) check_columns(pending_points(), x);
+  if (size()) check_columns(dimensions(points()), dimensions(x));
+  if (pending()) check_columns(dimensions(pending_points()), dimensions(x));
   check_repeats(x, variances);
 }
 
@@ -160,8 +158,9 @@ void EditableProcess<X>::settle_trend(Batch<X> x) {
 template <class X>
 Matrix EditableProcess<X>::cross(Batch<X> a, Batch<X> b) const {
   if (count(b) == 0) return Matrix(count(a), 0);
+  const Prepared<X> pa = prior_.kernel().prepare(a), pb = prior_.kernel().prepare(b);
   return tall_block(
-      count(a), [&](Range r) { return prior_.kernel().cross(slice(a, r), b); }, count(b));
+      count(a), [&](Range r) { return slice(pa, r).cross(pb); }, count(b));
 }
 
 template <class X>

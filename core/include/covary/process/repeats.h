@@ -3,9 +3,7 @@
 // For a observations of variance v at one input: their mean has variance v/a, and the evidence gains a
 // constant, so ten repeats of one input do not cost ten rows.
 #pragma once
-#include <algorithm>
 #include <functional>
-#include <numeric>
 #include <unordered_map>
 #include <vector>
 
@@ -14,14 +12,15 @@
 namespace covary {
 
 /// n: for each row, the first row with the same input.
-std::vector<Index> first_alike(const Rows& x);
-template <class X>
-std::vector<Index> first_alike(std::span<const X> x) {
-  std::vector<Index> first(x.size());
-  std::iota(first.begin(), first.end(), Index{0});
-  if constexpr (requires(const X& a) { std::hash<X>{}(a), a == a; }) {
-    std::unordered_map<X, Index> seen;
-    for (size_t i = 0; i < x.size(); ++i) first[i] = seen.emplace(x[i], Index(i)).first->second;
+template <class B, class X = internal::index_of<B>>
+std::vector<Index> first_alike(const B& x) {
+  std::vector<Index> first = all_indices(count(x));
+  if constexpr (requires {
+                  std::hash<std::remove_cvref_t<decltype(IndexedBy<X>::key(x, 0))>>{}(
+                      IndexedBy<X>::key(x, 0));
+                }) {
+    std::unordered_map<std::remove_cvref_t<decltype(IndexedBy<X>::key(x, 0))>, Index> seen;
+    for (Index& i : first) i = seen.emplace(IndexedBy<X>::key(x, i), i).first->second;
   }
   return first;
 }

@@ -53,7 +53,7 @@ template <class X>
 void StreamMachine<X>::tell(double kind) {
   check_turn(turns_.asked.has_value(), true);
   check_kind(kind, kinds_);
-  if (!classes_.empty()) check_columns(points(), Batch<X>(*turns_.asked));
+  if (!classes_.empty()) check_columns(dimensions(points()), dimensions(*turns_.asked));
   make_room();
   x_ = joined<X>(points(), Batch<X>(*turns_.asked));
   classes_.push_back(Index(kind));

@@ -47,11 +47,13 @@ KernelBlock kernel_block(Kernel<X> kernel, Batch<X> x) {
 }
 
 /// Throws Problem::usage unless the points `before` are the first of x, as far as points can be compared.
-void check_first_points(const Rows& before, const Rows& x);
+void check_first_columns(Index before, Index columns);
 template <class X>
-void check_first_points(std::span<const X> before, std::span<const X> x) {
-  if constexpr (requires(const X& a) { a == a; })
-    for (size_t i = 0; i < before.size(); ++i) check_first(before[i] == x[i], "points", Index(i));
+void check_first_points(Batch<X> before, Batch<X> x) {
+  check_first_columns(dimensions(before), dimensions(x));
+  if constexpr (requires { IndexedBy<X>::key(x, 0); })
+    for (Index i = 0; i < count(before); ++i)
+      check_first(IndexedBy<X>::key(before, i) == IndexedBy<X>::key(x, i), "points", i);
 }
 
 template <class X>
@@ -72,7 +74,7 @@ Classifier<X> Classifier<X>::train(const Kernel<X>& kernel, Batch<X> x, const st
   check_finite(x, "x");
   if (before) {
     check_first_labels(before->label_, label);
-    check_first_points(Batch<X>(before->x_), x);
+    check_first_points<X>(Batch<X>(before->x_), x);
     check_same_kernel(before->kernel_.text(), kernel.text());
   }
   Classifier out(kernel, x, label, options);

@@ -6,6 +6,7 @@
 // every entry of the registries.
 #pragma once
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -14,6 +15,7 @@
 
 #include "covary/base/random.h"
 #include "covary/inference/registry.h"
+#include "covary/kernels/registry.h"
 #include "covary/testing/differences.h"
 
 namespace covary::conformance {
@@ -249,6 +251,80 @@ Failures thread_safety(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
   return out;
 }
 
+namespace internal {
+
+/// The parameters in a tree, as the kernel that it was had from must have them.
+inline std::vector<Parameter> parameters_in(const Expression& e) {
+  std::vector<Parameter> all = e.parameters;
+  if (e.kind == Expression::Kind::number || e.kind == Expression::Kind::scaled)
+    all.push_back({"variance", Role::variance, e.value});
+  const bool numbered = e.kind == Expression::Kind::sum || e.kind == Expression::Kind::product;
+  for (size_t i = 0; i < e.parts.size(); ++i)
+    for (Parameter& p : prefixed(numbered ? std::to_string(i + 1) + "." : "", parameters_in(e.parts[i])))
+      all.push_back(std::move(p));
+  for (Parameter& p : all) {
+    if (e.reads.empty()) continue;
+    for (Index& k : p.reads) k = e.reads[static_cast<size_t>(k)];
+    if (p.reads.empty()) p.reads = e.reads;
+  }
+  return all;
+}
+
+/// The names and arguments of calls are those of the registry, unless it has none but the kernels of all types.
+template <class X>
+void check_calls(const Expression& e, Failures& out) {
+  for (const Expression& part : e.parts) check_calls<X>(part, out);
+  if (e.kind != Expression::Kind::call || e.function) return;
+  std::vector<std::string> known;
+  bool found = false;
+  for (const Entry<X>& entry : registry<X>())
+    if (entry.name == e.name) found = true, known = entry.parameters;
+  for (const Combinator<X>& c : combinators<X>())
+    if (c.name == e.name) found = true, known = c.parameters;
+  out.check(found || registry<X>().size() == 1, "node: the registry has no '" + e.name + "'");
+  for (const Argument& a : e.arguments)
+    out.check(!found || std::find(known.begin(), known.end(), a.name) != known.end(),
+              "node: " + e.name + " has no argument '" + a.name + "'");
+}
+
+}  // namespace internal
+
+/// The tree prints as the text, its calls are in the registry, and its parameters are those of the kernel, in
+/// order, with the columns they read.
+template <class X>
+Failures node(const Kernel<X>& k) {
+  const Expression e = k.node();
+  const std::vector<Parameter> found = internal::parameters_in(e), all = k.parameters();
+  Failures out;
+  out.check(text_of(e) == k.text(), "node: it prints as " + text_of(e));
+  internal::check_calls<X>(e, out);
+  if (found.size() != all.size()) return out.check(false, "node: other parameters than the kernel's"), out;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Parameter &a = found[i], &b = all[i];
+    const bool same = a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
+    out.check(a.path == b.path && a.reads == b.reads && same, "node: parameter " + b.path + " is another");
+  }
+  return out;
+}
+
+/// Prepared points and their slices have the bits of the points themselves.
+template <class X>
+Failures prepared(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
+  const Prepared<X> pa = k.prepare(a), pb = k.prepare(b);
+  const Matrix w = Random(10).normal(count(a), count(b));
+  Failures out;
+  for (const Range r : {Range{0, count(a)}, Range{3, 16}, Range{5, 7}})
+    for (const Range c : {Range{0, count(b)}, Range{1, 9}}) {
+      const Batch<X> ar = slice(a, r), bc = slice(b, c);
+      const Matrix some = w.block(r.first, c.first, r.count, c.count);
+      const Prepared<X> pr = slice(pa, r), pc = slice(pb, c);
+      out.same_bits(pr.cross(pc), k.cross(ar, bc), "prepared covariance");
+      out.same_bits(pr.diag(), k.diag(ar), "prepared variances");
+      out.same_bits(pr.pullback(pc, some), k.pullback(ar, bc, some), "prepared pullback");
+    }
+  return out;
+}
+
 /// All of these.
 template <class X>
 Failures kernel(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
@@ -256,8 +332,8 @@ Failures kernel(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
   for (const Failures& some :
        {symmetry<X>(k, a, b), positive_semidefinite<X>(k, a), diagonal<X>(k, a), pullback<X>(k, a, b),
         pullback_inputs<X>(k, a, b), tiles<X>(k, a, b), pullback_adds<X>(k, a, b),
-        with_is_identity<X>(k, a, b), parameters_match<X>(k), starts<X>(k, a),
-        features<X>(k, slice(a, {0, 6})), thread_safety<X>(k, a, b)})
+        with_is_identity<X>(k, a, b), parameters_match<X>(k), node<X>(k), prepared<X>(k, a, b),
+        starts<X>(k, a), features<X>(k, slice(a, {0, 6})), thread_safety<X>(k, a, b)})
     out.add(some);
   for (std::string& failure : out) failure = k.text() + ": " + failure;
   return out;
