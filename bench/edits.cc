@@ -95,7 +95,7 @@ void edits(const bench::Options& o) {
 int main(int argc, char** argv) {
   return bench::guarded([&] {
     const bench::Options o = bench::read_options(argc, argv);
-    fmt::print("Edits of a posterior\n{}\n", covary::machine().text());
+    fmt::print("Edits of a posterior\n{}\n", covary::internal::machine().text());
     edits(o);
   });
 }

@@ -43,7 +43,8 @@ void alone(Index n, Index d) {
   std::vector<double> took, processor;
   for (int repeat = 0; repeat < (n <= 4000 ? 5 : 1); ++repeat) {
     const double before = bench::processor_seconds();
-    took.push_back(bench::seconds([&] { e = p.evidence.at(p.theta, true, covary::machine().threads); }));
+    took.push_back(
+        bench::seconds([&] { e = p.evidence.at(p.theta, true, covary::internal::machine().threads); }));
     processor.push_back(bench::processor_seconds() - before);
   }
   nlohmann::json out{{"seconds", bench::least(took)}, {"first_seconds", took[0]}, {"value", e.value}};
@@ -56,7 +57,7 @@ void alone(Index n, Index d) {
 /// Ours and the floor by turns, so that whatever else the machine does meets both.
 double against_floor(Index n, int repeats) {
   Problem p = problem(n, 8);
-  const int threads = covary::machine().threads;
+  const int threads = covary::internal::machine().threads;
   const Matrix k = [&] {
     Matrix m = 1.5 * covary::matern32(Vector::LinSpaced(8, 1, 3)).cross(p.x, p.x);
     m.diagonal().array() += 0.05;
@@ -137,7 +138,7 @@ void against_sklearn(const bench::Options& o, const std::string& python, Index n
 void all(const bench::Options& o) {
   const bool quick = o.has("quick");
   fmt::print("Value and gradient of the log marginal likelihood, Matern-3/2 ARD, d = 8\n{}\n",
-             covary::machine().text());
+             covary::internal::machine().text());
   fmt::print("{:>6} {:>12} {:>12} {:>10} {:>14} {:>14} {:>14}\n", "n", "ours ms", "floor ms", "floor GF/s",
              "least / least", "median ratio", "cpu / cpu");
   std::map<Index, double> ratio;

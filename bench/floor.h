@@ -24,7 +24,7 @@ namespace bench {
 /// OpenBLAS on all threads while this lives; Covary leaves it on one outside its own calls.
 class AllThreads {
  public:
-  AllThreads() { set(covary::machine().threads); }
+  AllThreads() { set(covary::internal::machine().threads); }
   ~AllThreads() { set(1); }
   AllThreads(const AllThreads&) = delete;
   AllThreads& operator=(const AllThreads&) = delete;

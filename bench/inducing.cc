@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     if (!bench::have_set(o, set)) return bench::left_out(o, "inducing points on " + set, "no data");
     const bench::Split s = bench::split(o, set, 0);
     fmt::print("{}: {} rows, {} columns, {} inducing points\n{}\n", set, s.train.x.rows(), s.train.x.cols(),
-               points, covary::machine().text());
+               points, covary::internal::machine().text());
     fmt::print("{:<10} {:>8} {:>8} {:>7} {:>12} {:>8} {:>8} {:>8}\n", "", "seconds", "cpu", "steps", "bound",
                "rmse", "nlpd", "MB");
     show("ours fixed", ours(s, points, true));

@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   return bench::guarded([&] {
     const bench::Options o = bench::read_options(argc, argv, {"sets"});
     fmt::print("Learning, se ARD, no prior, split 0, ours and scikit-learn's best of 10 restarts\n{}\n",
-               covary::machine().text());
+               covary::internal::machine().text());
     const std::string python = bench::peers_python(o, "sklearn");
     fmt::print("{:<9} {:>5} {:>3} {:>12} {:>8} {:>8} {:>6} {:>12} {:>8} {:>8} {:>6} {:>10} {:>8} {:>8}\n",
                "set", "n", "d", "ours", "s", "cpu s", "evals", "theirs", "s", "cpu s", "evals", "difference",

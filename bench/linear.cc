@@ -56,7 +56,7 @@ Regression regression(Index n, Index d) {
 }
 
 /// The columns of x behind one of ones.
-covary::RowBlocks with_intercept(const Matrix& x) {
+covary::internal::RowBlocks with_intercept(const Matrix& x) {
   return {x.rows(), x.cols() + 1, [&x](covary::Range r) {
             Matrix block(r.count, x.cols() + 1);
             block.col(0).setOnes();
@@ -81,7 +81,8 @@ struct Posterior {
 /// The rows are met once: their triangle says which penalty, and what is then known of the weights.
 Posterior by_evidence(const Regression& data) {
   const Index n = data.y.size(), d = data.x.cols();
-  const covary::Triangle t = covary::triangle(with_intercept(data.x), data.y, covary::Triangle(d + 1));
+  const covary::internal::Triangle t =
+      covary::internal::triangle(with_intercept(data.x), data.y, covary::internal::Triangle(d + 1));
   covary::RidgeOptions options;
   options.by = covary::RidgeOptions::By::evidence;
   options.scale = Vector::Ones(d + 1);
@@ -198,7 +199,7 @@ void against_products(const bench::Options& o) {
   for (Index j = 0; j < d; ++j) names.push_back(fmt::format("x{}", j + 1));
   const covary::Features features = covary::parse_features(
       fmt::format("fourier(features={}, kernel=se(lengthscale=5), seed=1)", count), names);
-  const covary::RowBlocks rows{
+  const covary::internal::RowBlocks rows{
       n, count, [&](covary::Range r) { return features(data.x.middleRows(r.first, r.count), r.first); }};
   const covary::Weights prior(covary::WeightPrior::isotropic(count, 1), covary::NoisePrior::known(1));
   const Matrix phi = features(data.x);
@@ -225,7 +226,7 @@ int main(int argc, char** argv) {
   return bench::guarded([&] {
     const bench::Options o = bench::read_options(argc, argv, {"only"});
     const std::string only = o.get("only");
-    fmt::print("Weight space\n{}\n", covary::machine().text());
+    fmt::print("Weight space\n{}\n", covary::internal::machine().text());
     fmt::print("{:<34} {:>10} {:>10} {:>10} {:>10} {:>9}\n", "", "ours s", "least", "theirs s", "least",
                "ratio");
     if (only.empty() || only == "evidence") against_sklearn(o);

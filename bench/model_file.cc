@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   return bench::guarded([&] {
     const bench::Options o = bench::read_options(argc, argv, {"n"});
     const covary::Index n = o.number("n", o.has("quick") ? 2000 : 8000);
-    fmt::print("{} rows\n{}\n", n, covary::machine().text());
+    fmt::print("{} rows\n{}\n", n, covary::internal::machine().text());
     const covary::FittedModel m = model(n);
     const covary::Matrix at = m->x.topRows(10).array() + 0.01;
     const covary::Prediction before = m.predict(at);

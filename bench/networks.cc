@@ -106,8 +106,8 @@ struct PoolPosterior {
 
 /// All four, from the first part alone.
 std::vector<PoolPosterior> beliefs(const Network& n) {
-  const covary::HistoryCovariance sample = covary::sample_covariance(n.first);
-  const covary::HistoryKernel<Row> learned = covary::kernel_from_history<Row>(
+  const covary::HistoryCovariance sample = covary::internal::sample_covariance(n.first);
+  const covary::internal::HistoryKernel<Row> learned = covary::internal::kernel_from_history<Row>(
       covary::parse<Row>("matern32()", {}), n.x, sample.covariance, double(sample.times - 1));
   fmt::print("  kernel: {}, nugget {:.3g}\n", learned.kernel.text(), learned.nugget);
   Matrix target = learned.kernel.cross(n.x, n.x);
@@ -127,7 +127,7 @@ std::vector<PoolPosterior> beliefs(const Network& n) {
 
 covary::PlacementProblem problem(const Network& n, const PoolPosterior& b) {
   covary::PlacementProblem p;
-  p.fields = {covary::with_nugget(covary::field_of(b.history.covariance), n.nugget)};
+  p.fields = {covary::internal::with_nugget(covary::field_of(b.history.covariance), n.nugget)};
   p.distance = [x = Matrix(n.x.leftCols(n.plane))](Index i, Index j) { return (x.row(i) - x.row(j)).norm(); };
   return p;
 }
@@ -150,7 +150,7 @@ void study(const Network& n, const PoolPosterior& b, bool best, Index repeats) {
   const covary::PlacementProblem p = problem(n, b);
   const covary::HeldOut held{b.history.mean, n.then};
   const auto rmse = [&](const std::vector<Index>& sensors) {
-    const std::vector<covary::HeldOutScore> scores = covary::held_out_scores(p, held, sensors);
+    const std::vector<covary::HeldOutScore> scores = covary::internal::held_out_scores(p, held, sensors);
     Vector out(std::ssize(scores));
     for (Index i = 0; i < out.size(); ++i) out[i] = scores[size_t(i)].rmse;
     return out;
@@ -165,7 +165,7 @@ void study(const Network& n, const PoolPosterior& b, bool best, Index repeats) {
                   ? ""
                   : fmt::format("at least {:.0f} % of the best 20", std::floor(100 * share)));
   }
-  const covary::RandomSets chance = covary::random_sets(p, numbers.back(), repeats, 1, rmse);
+  const covary::RandomSets chance = covary::internal::random_sets(p, numbers.back(), repeats, 1, rmse);
   print_row(b.name, fmt::format("chance, mean of {}", repeats), at_numbers(chance.mean), "");
   print_row(b.name, "chance, best 5 %", at_numbers(chance.lower),
             best ? "<- the best within the first part" : "");

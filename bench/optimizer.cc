@@ -70,7 +70,7 @@ Data data_set(Index i) {
   const covary::Process<Row> truth((silent ? 1e-9 : 1) * variance * kernel_of(kind, lengthscale),
                                    covary::zero_mean<Row>(), covary::Noise::of(noise));
   const Vector y = truth.sample(x, 1, rng.fork(), covary::Of::y).col(0).array() + 3 * std::sqrt(variance);
-  return {x, y, kernel_of(rng.uniform() < 0.2 ? rng.integer(4) : kind, covary::not_given())};
+  return {x, y, kernel_of(rng.uniform() < 0.2 ? rng.integer(4) : kind, covary::internal::not_given())};
 }
 
 const char* name_of(Prior prior) { return prior == Prior::none ? "none" : "weak"; }
@@ -94,7 +94,7 @@ void serve() {
       words >> i >> word >> count;
       problem = std::make_unique<Problem>(data_set(i), word == "none" ? Prior::none : Prior::weak);
       std::cout << line_of(problem->lower) << '\n' << line_of(problem->upper) << '\n';
-      for (const covary::Start& s : problem->starts(count)) std::cout << line_of(s.theta) << '\n';
+      for (const covary::internal::Start& s : problem->starts(count)) std::cout << line_of(s.theta) << '\n';
     } else {
       std::vector<double> values;
       for (double v = 0; words >> v;) values.push_back(v);
@@ -132,12 +132,12 @@ struct Result {
 
 Run search(const Problem& p, const Vector& start) {
   Run run;
-  const covary::Smooth f = [&](const Vector& t) {
+  const covary::internal::Smooth f = [&](const Vector& t) {
     auto at = p.at(t);
     run.least.push_back(run.least.empty() ? at.first : std::min(run.least.back(), at.first));
     return at;
   };
-  run.value = covary::minimize(f, start, p.lower, p.upper).value;
+  run.value = covary::internal::minimize(f, start, p.lower, p.upper).value;
   return run;
 }
 
@@ -156,7 +156,7 @@ Result measure(Index i, Prior prior, int starts) {
     fmt::print("data set {}, prior {}: {}\n", i, name_of(prior), e.what());
   }
   const Problem p(data, prior);
-  for (const covary::Start& s : p.starts(starts)) r.ours.push_back(search(p, s.theta));
+  for (const covary::internal::Start& s : p.starts(starts)) r.ours.push_back(search(p, s.theta));
   return r;
 }
 
@@ -165,7 +165,7 @@ std::vector<Result> measure_all(Index problems, Prior prior, int starts) {
   std::vector<Result> all(static_cast<size_t>(problems));
   std::atomic<Index> next{0};
   std::vector<std::thread> team;
-  for (int t = 0; t < covary::machine().threads; ++t)
+  for (int t = 0; t < covary::internal::machine().threads; ++t)
     team.emplace_back([&] {
       for (Index i = next++; i < problems; i = next++)
         all[static_cast<size_t>(i)] = measure(i, prior, starts);
@@ -272,7 +272,7 @@ void all(const bench::Options& o) {
   const Index problems = o.number("problems", o.has("quick") ? 40 : 200);
   const int starts = o.number("starts", o.has("quick") ? 10 : 50);
   fmt::print("Learning on {} random data sets, against the best of {} starts\n{}\n", problems, starts,
-             covary::machine().text());
+             covary::internal::machine().text());
   const std::string python = bench::peers_python(o, "scipy");
   for (const Prior prior : {Prior::none, Prior::weak}) {
     std::vector<Result> results = measure_all(problems, prior, starts);

@@ -33,11 +33,11 @@ Matrix places(Index n) {
 
 covary::PlacementProblem problem(Index n) {
   covary::PlacementProblem p;
-  p.fields = {covary::with_nugget(covary::field_of(kernel(), places(n)), 0.01)};
+  p.fields = {covary::internal::with_nugget(covary::field_of(kernel(), places(n)), 0.01)};
   return p;
 }
 
-Matrix covariance(Index n) { return covary::covariance_of(problem(n).fields.front()); }
+Matrix covariance(Index n) { return covary::internal::covariance_of(problem(n).fields.front()); }
 
 double greedy_seconds(Index n, Index k, const char* criterion) {
   const covary::PlacementProblem p = problem(n);

@@ -52,7 +52,7 @@ class Bare {
   double seconds(Index n) {
     return bench::seconds([&] {
       Vector column(x_.rows());
-      covary::for_runs(x_.rows(), covary::machine().threads, [&](covary::Range r) {
+      covary::internal::for_runs(x_.rows(), covary::internal::machine().threads, [&](covary::Range r) {
         column.segment(r.first, r.count) = kernel_.cross(covary::slice(x_, r), x_.topRows(1));
       });
       bare_product(c_, n, row_, column);

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     const Index n = o.number("n", 2000), d = 8, m = o.number("m", o.has("quick") ? 100'000 : 1'000'000);
     const Index batch = o.number("batch", 50'000);
     fmt::print("{} predictions with sd, n = {}, d = {}, in calls of {}\n{}\n", m, n, d, batch,
-               covary::machine().text());
+               covary::internal::machine().text());
     covary::Random rng(1);
     const Matrix x = rng.normal(n, d);
     const Vector y = x.col(0).array().sin() + 0.1 * rng.normal(n, 1).array();

@@ -20,24 +20,24 @@ struct Data {
 struct Problem {
   using Evidence = covary::Evidence<covary::Row>;
 
-  std::vector<covary::SearchParameter> parameters;
+  std::vector<covary::internal::SearchParameter> parameters;
   std::shared_ptr<Evidence> evidence;  // on all rows; for one thread
   covary::Vector lower, upper;
 
   Problem(const Data& data, covary::Prior prior) : data_(data) {
     covary::FitOptions options;
     options.prior = prior;
-    const double variance = covary::scales_of(data.y, mean_.basis_at(data.x)).variance;
+    const double variance = covary::internal::scales_of(data.y, mean_.basis_at(data.x)).variance;
     const covary::Kernel<covary::Row> kernel = data.kernel.amplified().sized(data.x);
-    parameters =
-        covary::search_parameters(kernel.parameters(), kernel.theta(), kernel.start(data.x, variance),
-                                  covary::input_scales(data.x, data.y, kernel.parameters()), data.x.cols(),
-                                  covary::Noise::learn(), variance, options);
+    parameters = covary::internal::search_parameters(
+        kernel.parameters(), kernel.theta(), kernel.start(data.x, variance),
+        covary::internal::input_scales(data.x, data.y, kernel.parameters()), data.x.cols(),
+        covary::Noise::learn(), variance, options);
     const covary::Index p = std::ssize(parameters);
     lower.resize(p), upper.resize(p);
     covary::Vector start(p);
     for (covary::Index i = 0; i < p; ++i) {
-      const covary::SearchParameter& s = parameters[static_cast<size_t>(i)];
+      const covary::internal::SearchParameter& s = parameters[static_cast<size_t>(i)];
       lower[i] = s.lower, upper[i] = s.upper, start[i] = s.start;
     }
     data_.kernel = kernel.with(start.head(p - 1));
@@ -55,13 +55,14 @@ struct Problem {
     const covary::Evaluation e = some.at(theta);
     if (!std::isfinite(e.value)) return {std::numeric_limits<double>::infinity(), covary::Vector()};
     covary::Vector gradient;
-    const double prior = covary::log_prior(parameters, theta, &gradient);
+    const double prior = covary::internal::log_prior(parameters, theta, &gradient);
     return {-e.value - prior, -e.gradient - gradient};
   }
 
-  std::vector<covary::Start> starts(int count) const {
-    std::vector<covary::Start> all = covary::known_starts(parameters, {});
-    for (covary::Start& s : covary::drawn_starts(parameters, count, 1)) all.push_back(std::move(s));
+  std::vector<covary::internal::Start> starts(int count) const {
+    std::vector<covary::internal::Start> all = covary::internal::known_starts(parameters, {});
+    for (covary::internal::Start& s : covary::internal::drawn_starts(parameters, count, 1))
+      all.push_back(std::move(s));
     all.resize(std::min(all.size(), static_cast<size_t>(count)));
     return all;
   }

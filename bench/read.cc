@@ -23,7 +23,7 @@ void write_table(const std::string& path, Index rows, Index columns) {
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < columns; ++j) {
       text += j > 0 ? ',' : '\n';
-      text += covary::format_number(rng.normal());
+      text += covary::internal::format_number(rng.normal());
     }
     if (text.size() > (1 << 20)) out << text, text.clear();
   }

@@ -88,7 +88,8 @@ inline void print_optima(const Fit& f, const Known* known) {
 inline double objective_at(const Known& k, const Problem& problem) {
   if (k.theta.size() != std::ssize(problem.parameters)) return k.objective();
   const double value = problem.evidence->at(k.theta, false).value;
-  return std::isfinite(value) ? value + covary::log_prior(problem.parameters, k.theta) : k.objective();
+  return std::isfinite(value) ? value + covary::internal::log_prior(problem.parameters, k.theta)
+                              : k.objective();
 }
 
 /// f(0), ..., f(count - 1) in --jobs threads.
@@ -96,7 +97,7 @@ template <class F>
 void side_by_side(const Options& o, size_t count, F&& f) {
   std::atomic<size_t> next{0};
   std::vector<std::thread> team;
-  for (int t = 0; t < o.number("jobs", covary::machine().threads); ++t)
+  for (int t = 0; t < o.number("jobs", covary::internal::machine().threads); ++t)
     team.emplace_back([&] {
       for (size_t i = next++; i < count; i = next++) f(i);
     });

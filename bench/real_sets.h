@@ -36,23 +36,24 @@ inline void add_series(std::vector<RealSet>& all, const std::string& path) {
     std::vector<covary::Index> rows;
     for (; to < name.size() && name[to] == name[from]; ++to) rows.push_back(covary::Index(to));
     if (rows.size() < 50 || rows.size() > 1000) continue;
-    all.push_back({name[from], covary::numbers(table, {"t"}, rows), covary::numbers(table, {"y"}, rows)});
+    all.push_back({name[from], covary::internal::numbers(table, {"t"}, rows),
+                   covary::internal::numbers(table, {"y"}, rows)});
   }
 }
 
 /// CO2 by decimal years: the days since 1970 over 365.25.
 inline void add_co2(std::vector<RealSet>& all, const std::string& path) {
   const covary::Table table = covary::read_csv_file(path);
-  const std::vector<covary::Index> rows = covary::present_rows(table, {"Date", "CO2"});
+  const std::vector<covary::Index> rows = covary::internal::present_rows(table, {"Date", "CO2"});
   covary::Matrix x(std::ssize(rows), 1);
   covary::Index i = 0;
-  for (const std::string& date : covary::texts(table, "Date", rows)) {
+  for (const std::string& date : covary::internal::texts(table, "Date", rows)) {
     const std::chrono::year_month_day day{std::chrono::year(std::stoi(date.substr(0, 4))),
                                           std::chrono::month(unsigned(std::stoul(date.substr(5, 2)))),
                                           std::chrono::day(unsigned(std::stoul(date.substr(8, 2))))};
     x(i++, 0) = 1970 + double(std::chrono::sys_days(day).time_since_epoch().count()) / 365.25;
   }
-  all.push_back({"co2", x, covary::numbers(table, {"CO2"}, rows)});
+  all.push_back({"co2", x, covary::internal::numbers(table, {"CO2"}, rows)});
 }
 
 /// All of them, the smallest first; empty without the data folder.
@@ -63,9 +64,9 @@ inline std::vector<RealSet> real_sets(const Options& o) {
   add_series(all, classic + "tsdl_gpss_series.csv.gz");
   add_co2(all, classic + "co2_maunaloa_monthly.csv");
   const covary::Table mcycle = covary::read_csv_file(classic + "mcycle.csv");
-  const std::vector<covary::Index> rows = covary::present_rows(mcycle, mcycle.names());
-  all.push_back(
-      {"motorcycle", covary::numbers(mcycle, {"times"}, rows), covary::numbers(mcycle, {"accel"}, rows)});
+  const std::vector<covary::Index> rows = covary::internal::present_rows(mcycle, mcycle.names());
+  all.push_back({"motorcycle", covary::internal::numbers(mcycle, {"times"}, rows),
+                 covary::internal::numbers(mcycle, {"accel"}, rows)});
   for (const char* name : {"concreteslump", "servo", "machine", "yacht", "autompg", "housing", "forest",
                            "stock", "energy", "concrete"}) {
     const covary::Matrix both = read_gz(o.get("data") + "/uci/" + name + ".csv.gz");

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   return bench::guarded([&] {
     const bench::Options o = bench::read_options(argc, argv, {"sets"});
     fmt::print("Log marginal likelihood, exact, Matern-3/2 ARD, published hyper-parameters, split 0\n{}\n",
-               covary::machine().text());
+               covary::internal::machine().text());
     fmt::print("{:<10} {:>6} {:>3} {:>15} {:>12} {:>10} {:>8} {:>8} {:>8}\n", "set", "n", "d", "ours",
                "published", "minus", "s", "peak MB", "jitter");
     std::istringstream sets(o.get("sets", o.has("quick") ? "pol" : "pol,elevators,bike"));

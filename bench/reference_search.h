@@ -117,7 +117,7 @@ class ReferenceSearch {
     out.searches = count;
     if (found.empty() || !std::isfinite(found[0].value)) return out;
     out.from = found[0].from, out.theta = found[0].theta;
-    out.log_prior = covary::log_prior(problem_.parameters, out.theta);
+    out.log_prior = covary::internal::log_prior(problem_.parameters, out.theta);
     out.log_evidence = -found[0].value - out.log_prior;
     return out;
   }
@@ -144,7 +144,7 @@ class ReferenceSearch {
     covary::Vector t(std::ssize(problem_.parameters));
     for (int tries = 0; tries < 50; ++tries) {
       for (covary::Index i = 0; i < t.size(); ++i) {
-        const covary::SearchParameter& s = problem_.parameters[static_cast<size_t>(i)];
+        const covary::internal::SearchParameter& s = problem_.parameters[static_cast<size_t>(i)];
         const auto [low, high] = box ? std::pair(s.lower, s.upper) : plausible(s);
         t[i] = std::clamp(low + rng_.uniform() * (high - low), s.lower, s.upper);
       }
@@ -152,7 +152,7 @@ class ReferenceSearch {
     }
     return {};
   }
-  std::pair<double, double> plausible(const covary::SearchParameter& s) const {
+  std::pair<double, double> plausible(const covary::internal::SearchParameter& s) const {
     const auto around = [&s](double below, double above) {
       return std::pair(s.reference - std::log(below), s.reference + std::log(above));
     };
@@ -169,16 +169,16 @@ class ReferenceSearch {
   /// Downhill by at most `evaluations`. The search sees 5 theta: its first step of 1 is 0.2 of theta.
   Found descended(Problem::Evidence& evidence, const Found& from, int evaluations) {
     constexpr double stretch = 5;
-    covary::MinimizeOptions options;
+    covary::internal::MinimizeOptions options;
     options.max_evaluations = evaluations;
     options.longest_step *= stretch, options.gradient_tolerance /= stretch;
-    const covary::Smooth f = [&](const covary::Vector& u) {
+    const covary::internal::Smooth f = [&](const covary::Vector& u) {
       auto at = problem_.at(evidence, u / stretch);
       at.second /= stretch;
       return at;
     };
-    const covary::Minimum m = covary::minimize(f, stretch * from.theta, stretch * problem_.lower,
-                                               stretch * problem_.upper, options);
+    const covary::internal::Minimum m = covary::internal::minimize(
+        f, stretch * from.theta, stretch * problem_.lower, stretch * problem_.upper, options);
     return {from.from, m.x / stretch, m.value};
   }
 

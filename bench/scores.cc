@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   return bench::guarded([&] {
     const bench::Options o = bench::read_options(argc, argv, {"sets"});
     fmt::print("Matern-5/2 ARD learned with the defaults, test rows of the standard splits\n{}\n",
-               covary::machine().text());
+               covary::internal::machine().text());
     fmt::print("{:<9} {:>6} {:>8} {:>8} {:>8}  {:>23}   {:>23} {:>7}\n", "set", "splits", "RMSE", "NLPD",
                "CRPS", "covered by 50/90/95/99 %", "the same, calibrated", "s");
     const std::string sets = "," + o.get("sets", o.has("quick") ? "servo,yacht" : "") + ",";

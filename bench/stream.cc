@@ -115,7 +115,7 @@ void streams(const bench::Options& o) {
 int main(int argc, char** argv) {
   return bench::guarded([&] {
     const bench::Options o = bench::read_options(argc, argv);
-    fmt::print("Streams\n{}\n", covary::machine().text());
+    fmt::print("Streams\n{}\n", covary::internal::machine().text());
     streams(o);
   });
 }

@@ -26,7 +26,8 @@ inline covary::Matrix read_gz(const std::string& path) {
   layout.delimiter = ',', layout.decimal = '.', layout.header = covary::CsvOptions::Header::no;
   const covary::Table table = covary::read_csv_file(path, layout);
   const std::vector<std::string> names = table.names();
-  return covary::numbers(table, names, covary::complete_rows(table, names, covary::Missing::error));
+  return covary::internal::numbers(table, names,
+                                   covary::internal::complete_rows(table, names, covary::Missing::error));
 }
 
 /// Test set k of the standard ones, and the rows that are not in it.

@@ -20,7 +20,7 @@ CLI::Option* add_choice(CLI::App& verb, const std::string& names, std::string& v
   const auto known = [choices, names](const std::string& word) {
     if (std::find(choices.begin(), choices.end(), word) != choices.end()) return std::string();
     return fmt::format("expected {}, found '{}'{}", fmt::join(choices, " or "), word,
-                       did_you_mean(word, choices));
+                       internal::did_you_mean(word, choices));
   };
   const std::string shown = fmt::format("{}", fmt::join(choices, "|"));
   return verb.add_option(names, value, about)

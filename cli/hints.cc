@@ -74,7 +74,7 @@ std::string lower(std::string text) {
 
 std::string verb_hint(const std::string& typed, const std::vector<std::string>& verbs) {
   std::string hint = meant(verbs_meant, lower(typed), verbs);
-  if (hint.empty()) hint = did_you_mean(typed, verbs);
+  if (hint.empty()) hint = internal::did_you_mean(typed, verbs);
   return fmt::format("{} The verbs are {}; covary help VERB explains one", hint.empty() ? "." : hint,
                      fmt::join(verbs, ", "));
 }
@@ -82,7 +82,7 @@ std::string verb_hint(const std::string& typed, const std::vector<std::string>& 
 std::string option_hint(const std::string& typed, const std::vector<std::string>& options,
                         const std::string& verb) {
   std::string hint = meant(options_meant, lower(typed), options);
-  if (hint.empty()) hint = did_you_mean(typed, options);
+  if (hint.empty()) hint = internal::did_you_mean(typed, options);
   return hint.empty() ? fmt::format("; covary {}{}--help lists the options", verb, verb.empty() ? "" : " ")
                       : hint;
 }

@@ -9,7 +9,7 @@ namespace {
 
 /// Of a document and all its parts; `name`: of the nearest member.
 void check_numbers(const nlohmann::ordered_json& j, const std::string& name) {
-  if (j.is_number_float()) finite(j.get<double>(), name);
+  if (j.is_number_float()) internal::finite(j.get<double>(), name);
   if (j.is_object())
     for (const auto& [key, value] : j.items()) check_numbers(value, key);
   if (j.is_array())

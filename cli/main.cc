@@ -108,7 +108,7 @@ int run(int argc, char** argv) {
   }
   check_understood(app);
   if (app.count("--version") > 0) {
-    print(fmt::format("covary {}\n{}\n", COVARY_VERSION, machine().text()));
+    print(fmt::format("covary {}\n{}\n", COVARY_VERSION, internal::machine().text()));
   } else if (app.count("--json-usage") > 0) {
     print(usage(app).dump(2) + "\n");
   } else if (app.get_subcommands().empty()) {

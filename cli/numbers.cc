@@ -55,7 +55,7 @@ std::vector<double> numbers_in(const std::string& text, const std::string& what)
 
 std::vector<double> percents_in(const std::string& text, const std::string& what) {
   std::vector<double> out = numbers_in(text, what);
-  for (const double percent : out) check_percent(percent, what);
+  for (const double percent : out) internal::check_percent(percent, what);
   return out;
 }
 

@@ -78,22 +78,22 @@ void Output::write(std::string_view text) { file_ ? file_->write(text) : print(t
 
 void Output::finish() { file_ ? file_->finish() : flush(); }
 
-void Output::commit(FileLock* lock) {
+void Output::commit(internal::FileLock* lock) {
   if (!file_) return flush();
   const std::string done = path_ + " was written";  // before the file is there: after that nothing may fail
   file_->commit(lock);
   say_when_interrupted(done);
 }
 
-void write_output(const std::string& path, std::string_view text, FileLock* lock) {
+void write_output(const std::string& path, std::string_view text, internal::FileLock* lock) {
   Output out(path);
   out.write(text);
   out.commit(lock);
 }
 
-std::unique_ptr<FileLock> lock_of(const std::string& path, Messages& messages) {
+std::unique_ptr<internal::FileLock> lock_of(const std::string& path, Messages& messages) {
   if (path.empty() || path == "-") return nullptr;
-  auto lock = std::make_unique<FileLock>(
+  auto lock = std::make_unique<internal::FileLock>(
       path, [&] { messages.note(fmt::format("waiting for another covary that is changing {}", path)); });
   if (!lock->missing().empty())
     messages.note(

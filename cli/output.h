@@ -34,21 +34,21 @@ class Output {
   void write(std::string_view text);
   void finish();  // on the disk, still unseen
   /// A `lock` of the file goes over to the new one.
-  void commit(FileLock* lock = nullptr);
+  void commit(internal::FileLock* lock = nullptr);
 
  private:
   std::string path_;
-  std::optional<OutputFile> file_;
+  std::optional<internal::OutputFile> file_;
   int unfinished_ = -1;  // where a signal handler finds its name
 };
 
 /// Writes all of `text` to `path`; a `lock` of it goes over to the new file.
-void write_output(const std::string& path, std::string_view text, FileLock* lock = nullptr);
+void write_output(const std::string& path, std::string_view text, internal::FileLock* lock = nullptr);
 
 class Messages;
 /// The lock of a file that is read and replaced, or replaced after long work, so that processes that do so
 /// take turns: waits for another, with a note. Nothing for "" and "-".
-std::unique_ptr<FileLock> lock_of(const std::string& path, Messages& messages);
+std::unique_ptr<internal::FileLock> lock_of(const std::string& path, Messages& messages);
 
 /// Messages and progress of one verb; silent if `quiet`.
 class Messages {

@@ -33,7 +33,7 @@ bool same(const covary::Vector& a, const covary::Vector& b) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);  // NOLINT: bytes are text here
   const std::vector<std::string> columns{"temp", "b", "sea depth"};
-  refused_or([&] { covary::read_expression(text); });
+  refused_or([&] { covary::internal::read_expression(text); });
   refused_or([&] {
     const covary::Kernel<covary::Row> kernel = covary::parse<covary::Row>(text, columns);
     const std::string printed = kernel.text();

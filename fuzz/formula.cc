@@ -43,8 +43,8 @@ covary::Matrix some_rows() {
 }
 
 void check_formula(const std::string& text) {
-  const covary::Formula f = covary::parse_formula(text, columns);
-  const covary::Formula again = covary::parse_formula(f.text(), columns);
+  const covary::internal::Formula f = covary::internal::parse_formula(text, columns);
+  const covary::internal::Formula again = covary::internal::parse_formula(f.text(), columns);
   require(again.text() == f.text(), "'" + f.text() + "' prints as '" + again.text() + "'");
   require(same(again(some_rows()), f(some_rows())), "the same values after '" + f.text() + "'");
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr double right = 0.01;  // of the pool may be wrong
 
 /// m: 1 where the classifier of the labels is wrong.
-Vector losses(PoolClassifier& classifier, const Selector& s, const Vector& y) {
+Vector losses(internal::PoolClassifier& classifier, const Selector& s, const Vector& y) {
   const Pool& pool = s.belief().pool();
   classifier = pool.classifier(s.belief().order(), s.classes(), s.sight().svm, classifier);
   const Matrix f = classifier.decision({0, y.size()});
@@ -54,7 +54,7 @@ HiddenClusterRun run(const HiddenCluster& scene, const std::string& strategy, do
               .kinds = 2,
               .svm = {.penalty = penalty, .threads = 1},
               .threads = 1});
-  PoolClassifier classifier;
+  internal::PoolClassifier classifier;
   for (const Index i : scene.start) s.tell(i, scene.y[i]);
   HiddenClusterRun out;
   const Index rounds = budget - s.belief().labels();

@@ -55,7 +55,7 @@ void show_learning(const std::string& folder, const std::string& number) {
   write_csv(csv, as_table(d));
   const std::string model = folder + "/sinc.json";
   write_output(folder + "/sinc.csv", csv);
-  const FittedModel kept = fitted_model(fitted, d.x, d.y, features);
+  const FittedModel kept = internal::fitted_model(fitted, d.x, d.y, features);
   write_output(model, model_text(kept));
   write_output(folder + "/sinc.svg", as_svg(learned_picture(fitted.process, d)));
   print(

@@ -39,7 +39,7 @@ Process<Row> learned(const Curve& c, const Case& k, const Data& d) {
 std::vector<std::string> answer(const Curve& c, const Case& k, const Process<Row>& p) {
   const Vector x = Vector::LinSpaced(401, c.low, c.high);
   const Marginals m = p.predict(x);
-  const LeaveOneOut against_truth = scored(m.mean, m.variance.array() + 1e-12, x.unaryExpr(c.f));
+  const LeaveOneOut against_truth = internal::scored(m.mean, m.variance.array() + 1e-12, x.unaryExpr(c.f));
   return {k.title, fmt::format("{:.4f}", against_truth.rmse), fmt::format("{:.4f}", m.sd().mean())};
 }
 

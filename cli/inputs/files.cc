@@ -126,7 +126,7 @@ void check_files(const CLI::App& verb) {
   for (const Named& out : outputs)
     refuse_input_as_output(out, inputs, out.option == "--out" ? files.may_replace : "");
   for (const Named& out : outputs)
-    if (out.path != "-") OutputFile::check(out.path);
+    if (out.path != "-") internal::OutputFile::check(out.path);
   const Named standard = named("standard output", "-", STDOUT_FILENO);
   refuse_input_as_output(standard, inputs, "");
   const bool is_used =

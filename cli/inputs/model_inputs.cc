@@ -12,7 +12,7 @@ namespace covary::cli {
 void check_columns(const Table& table, const FittedModel& model) {
   for (const std::string& name : model->used_features()) {
     if (table.find(name) != nullptr) continue;
-    const std::string hint = did_you_mean(name, table.names());
+    const std::string hint = internal::did_you_mean(name, table.names());
     const char* const later = table.names().size() == 1
                                   ? "; if titles or comments stand before the header, --skip N or --comment "
                                     "CHAR leaves them out"
@@ -24,9 +24,9 @@ void check_columns(const Table& table, const FittedModel& model) {
 }
 
 Matrix model_inputs(const Table& table, const FittedModel& model, const std::vector<Index>& rows) {
-  if (model->ignored.empty()) return numbers(table, model->features, rows);
+  if (model->ignored.empty()) return internal::numbers(table, model->features, rows);
   const std::vector<std::string> used = model->used_features();
-  const Matrix needed = numbers(table, used, rows);
+  const Matrix needed = internal::numbers(table, used, rows);
   Matrix x(std::ssize(rows), std::ssize(model->features));
   for (const auto& [column, value] : model->held_columns()) {
     x.col(column).setConstant(value);
@@ -55,12 +55,12 @@ void IgnoredColumns::see(const Matrix& x) {
 void IgnoredColumns::note(const std::string& source, Messages& messages) const {
   for (size_t i = 0; i < held_.size(); ++i) {
     if (differ_[i] == 0) continue;
-    messages.note(
-        fmt::format("column '{}' is ignored: it was {} in every row that the model was fitted to, and {} of "
-                    "{} {} another "
-                    "value",
-                    model_->features[static_cast<size_t>(held_[i].column)], format_number(held_[i].value),
-                    counted(differ_[i], "row"), source, differ_[i] == 1 ? "has" : "have"));
+    messages.note(fmt::format(
+        "column '{}' is ignored: it was {} in every row that the model was fitted to, and {} of "
+        "{} {} another "
+        "value",
+        model_->features[static_cast<size_t>(held_[i].column)], internal::format_number(held_[i].value),
+        counted(differ_[i], "row"), source, differ_[i] == 1 ? "has" : "have"));
   }
 }
 

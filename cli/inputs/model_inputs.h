@@ -25,7 +25,7 @@ class IgnoredColumns {
 
  private:
   const FittedModel& model_;
-  HeldColumns held_;
+  internal::HeldColumns held_;
   std::vector<Index> differ_;  // rows, for each of them
 };
 

@@ -52,7 +52,7 @@ std::vector<std::string> basis_columns(const Table& table, const ModelArguments&
   std::vector<std::string> known = table.names(), out;
   std::erase(known, target);
   try {
-    for (const Index k : columns_used(a.basis, known)) out.push_back(known[static_cast<size_t>(k)]);
+    for (const Index k : internal::columns_used(a.basis, known)) out.push_back(known[static_cast<size_t>(k)]);
   } catch (const Error&) {  // said where the model is made
     return {};
   }
@@ -71,7 +71,7 @@ std::vector<std::string> chosen_features(const Table& table, const ModelArgument
   std::vector<std::string> numeric, left_out, empty;
   for (const Column& c : table.columns) {
     if (!c.named() || c.name == target || c.name == noise_column(a)) continue;
-    refuse_strays(table, c);
+    internal::refuse_strays(table, c);
     const bool none = std::cmp_equal(c.missing.size(), table.rows());
     (none ? empty : c.kind == Column::Kind::number ? numeric : left_out).push_back(c.name);
   }
@@ -107,7 +107,7 @@ Noise chosen_noise(const Table& table, const ModelArguments& a, const std::vecto
   if (a.noise == "learn") return Noise::learn();
   const std::string column = noise_column(a);
   if (column.empty()) return Noise::of(variance_in(a.noise));
-  const Vector sd = numbers(table, {column}, rows).col(0);
+  const Vector sd = internal::numbers(table, {column}, rows).col(0);
   for (Index i = 0; i < sd.size(); ++i)
     if (!(sd[i] > 0))
       throw Error(Problem::data, fmt::format("{}: expected a positive standard deviation, found {}",
@@ -142,8 +142,8 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
   const std::vector<Index> rows = rows_in_use(table, used, a.missing);
   if (const std::string note = dropped_note(table, used, std::ssize(rows)); !note.empty())
     messages.note(note);
-  s.x = numbers(table, s.features, rows);
-  s.y = numbers(table, {target.column}, rows).col(0);
+  s.x = internal::numbers(table, s.features, rows);
+  s.y = internal::numbers(table, {target.column}, rows).col(0);
   check_domain(target, table, rows, s.y);
   s.noise = chosen_noise(table, a, rows);
   s.rows = rows;
@@ -200,8 +200,8 @@ void check_request(const ModelArguments& a) {
   check_positive("--penalty", a.penalty, {"leave-one-out", "generalized", "evidence"});
   check_positive("--prior-sd", a.prior_sd, {"learn"});
   if (noise_column(a).empty() && a.noise != "learn") (void)variance_in(a.noise);
-  check(request_of(a));
-  if (!request_of(a).is_linear()) (void)read_expression(a.kernel);
+  internal::check(request_of(a));
+  if (!request_of(a).is_linear()) (void)internal::read_expression(a.kernel);
 }
 
 void check_model_options(const CLI::App& verb, const std::string& model) {

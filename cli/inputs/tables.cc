@@ -120,9 +120,9 @@ void add_missing_option(CLI::App& verb, std::string& missing) {
 
 std::vector<Index> rows_in_use(const Table& table, const std::vector<std::string>& names,
                                const std::string& missing) {
-  if (missing == "drop") return complete_rows(table, names, Missing::drop);
+  if (missing == "drop") return internal::complete_rows(table, names, Missing::drop);
   try {
-    return complete_rows(table, names, Missing::error);
+    return internal::complete_rows(table, names, Missing::error);
   } catch (const Error& e) {
     throw Error(e.problem(), e.what() + std::string(e.problem() == Problem::data ? drop_hint : ""));
   }
@@ -166,7 +166,8 @@ std::vector<std::string> row_names(const Table& table, const std::vector<Index>&
     const auto at = static_cast<size_t>(i);
     std::string name;
     if (naming != nullptr && !std::binary_search(naming->missing.begin(), naming->missing.end(), i))
-      name = naming->kind == Column::Kind::text ? naming->texts[at] : format_number(naming->values[at]);
+      name = naming->kind == Column::Kind::text ? naming->texts[at]
+                                                : internal::format_number(naming->values[at]);
     out.push_back(fmt::format("line {}{}", table.lines.line(i), name.empty() ? "" : " (" + name + ")"));
   }
   return out;

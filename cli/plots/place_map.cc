@@ -132,7 +132,8 @@ MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const
   map.title = "typical error that is left (sd)" + (a.unit.empty() ? "" : fmt::format(" [{}]", a.unit));
   map.ramp = &earth();
   std::string note;
-  const Located all = located(places, remaining_sd(as_predicted(prior, problem), placed.places()), sensors);
+  const Located all = located(
+      places, internal::remaining_sd(internal::as_predicted(prior, problem), placed.places()), sensors);
   if (prior.sd) {
     take_everywhere(map, prior, problem, all.x, sensors);
     map.point_x = all.x.col(0).head(places.candidates()),

@@ -24,12 +24,13 @@ std::vector<std::string> hold(const std::vector<std::string>& given, const Fitte
     const std::string name = word.substr(0, sign), text = sign == word.npos ? "" : word.substr(sign + 1);
     const auto known = std::find(m->features.begin(), m->features.end(), name);
     if (known == m->features.end())
-      throw Error(Problem::usage, fmt::format("--at: the model has no input '{}'{}; it has {}", name,
-                                              did_you_mean(name, m->features), fmt::join(m->features, ", ")));
+      throw Error(Problem::usage,
+                  fmt::format("--at: the model has no input '{}'{}; it has {}", name,
+                              internal::did_you_mean(name, m->features), fmt::join(m->features, ", ")));
     const std::optional<double> value = number_in(text);
     if (!value) throw Error(Problem::usage, fmt::format("--at: expected {}=NUMBER, found '{}'", name, word));
     at[known - m->features.begin()] = *value;
-    said.push_back(fmt::format("{} = {}", name, rounded(*value)));
+    said.push_back(fmt::format("{} = {}", name, internal::rounded(*value)));
   }
   return said;
 }
@@ -38,7 +39,7 @@ Chart slice(const FittedModel& m, const PlotOptions& o, const Vector& at, Index 
   const Vector data = m->x.col(k);
   const Chart::Window w = padded(data, 0);
   const Vector x = Vector::LinSpaced(o.grid > 0 ? o.grid : 101, w.low, w.high);
-  const Prediction p = m.predict(slice_points(at, k, x), o.of, o.threads);
+  const Prediction p = m.predict(internal::slice_points(at, k, x), o.of, o.threads);
   Chart chart;
   chart.x_label = m->features[static_cast<size_t>(k)];
   chart.y_label = m->target;
@@ -67,7 +68,7 @@ void keep_largest(std::vector<Chart>& charts) {
 }  // namespace
 
 Figure slices_figure(const FittedModel& m, const PlotOptions& o) {
-  Vector at = column_medians(m->x);
+  Vector at = internal::column_medians(m->x);
   const std::vector<std::string> held = hold(o.at, m, at);
   Figure figure;
   for (Index k = 0; k < m->x.cols(); ++k) figure.panels.push_back(slice(m, o, at, k));

@@ -47,7 +47,7 @@ Index place_of(const std::string& name, const std::vector<std::string>& names) {
   const auto known = std::find(names.begin(), names.end(), name);
   if (known == names.end())
     throw Error(Problem::usage, fmt::format("--weights: the model has no weight '{}'{}; it has {}", name,
-                                            did_you_mean(name, names), listed(names)));
+                                            internal::did_you_mean(name, names), listed(names)));
   return known - names.begin();
 }
 
@@ -116,7 +116,7 @@ std::vector<Stage> stages_of(const FittedModel& m, const PlotOptions& o, const s
   const double scale = m->scale;
   const Vector y = m->latent_target();
   const Index n = y.size();
-  const auto first = rows_that_determine(all, m->x, y, which);
+  const auto first = internal::rows_that_determine(all, m->x, y, which);
   if (!first)
     throw Error(Problem::data, fmt::format("--kind weights: the {} rows do not determine both weights", n));
   std::vector<Stage> out;
@@ -127,7 +127,8 @@ std::vector<Stage> stages_of(const FittedModel& m, const PlotOptions& o, const s
     }
     ModelRecord units{.scale = scale};
     units.request.transform = m->request.transform;
-    FittedModel model(units, process_of(all.stage(m->x, y, rows), m->x.topRows(rows), y.head(rows)));
+    FittedModel model(units,
+                      internal::process_of(all.stage(m->x, y, rows), m->x.topRows(rows), y.head(rows)));
     const Gaussian pair = model.regression()->weights().marginal(which);
     out.push_back({rows, std::move(model), pair.affine(scale * Matrix::Identity(2, 2), Vector::Zero(2))});
   }

@@ -54,8 +54,8 @@ std::string worst_table(const CheckReport& r) {
   const Vector z = r.predicted.standardized(r.observed);
   std::vector<std::vector<std::string>> rows{{"worst rows", "observed", "predicted", "sd", "residual / sd"}};
   for (const Index i : worst_rows(r, r.worst))
-    rows.push_back({r.rows[static_cast<size_t>(i)], rounded(r.observed[i]), rounded(r.predicted.mean[i]),
-                    rounded(r.predicted.sd[i]),
+    rows.push_back({r.rows[static_cast<size_t>(i)], internal::rounded(r.observed[i]),
+                    internal::rounded(r.predicted.mean[i]), internal::rounded(r.predicted.sd[i]),
                     std::isfinite(z[i]) ? fmt::format("{:+.2f}", z[i]) : "certain, wrong"});
   return text_table(rows);
 }
@@ -74,13 +74,13 @@ std::vector<Index> worst_rows(const CheckReport& r, Index count) {
 std::string text_report(const CheckReport& r) {
   const Scores& s = r.scores;
   std::vector<std::vector<std::string>> head{{r.target, fmt::format("{}, {}", r.how, counted(s.n, "row"))}};
-  for (const auto& [name, text] : r.model) head.push_back({label_of(name), rounded_text(text)});
+  for (const auto& [name, text] : r.model) head.push_back({label_of(name), internal::rounded_text(text)});
   head.push_back({"errors", fmt::format("rmse {}, mae {}, skill {:.4f} (1 is perfect, 0 is the mean)",
-                                        rounded(s.rmse), rounded(s.mae), s.skill)});
+                                        internal::rounded(s.rmse), internal::rounded(s.mae), s.skill)});
   head.push_back(
       {"scores", fmt::format("nlpd {}, crps {} (smaller is better)",
-                             rounded_or(s.nlpd, "infinite: a prediction that was certain is wrong"),
-                             rounded_or(s.crps, "not defined"))});
+                             internal::rounded_or(s.nlpd, "infinite: a prediction that was certain is wrong"),
+                             internal::rounded_or(s.crps, "not defined"))});
   std::string out = text_table(head);
   out += "\n" + coverage_table(r) + "\n" + pit_words(s);
   if (r.worst > 0) out += "\n" + worst_table(r);

@@ -24,11 +24,12 @@ std::string features_words(const std::vector<std::string>& features) {
 }
 
 std::string mean_words(const FittedModel& m) {
-  std::string out = rounded_text(m->summary.mean);
+  std::string out = internal::rounded_text(m->summary.mean);
   std::string separator = ": ";
-  for (const Coefficient& c : trend_coefficients(m)) {
+  for (const Coefficient& c : internal::trend_coefficients(m)) {
     const std::string term = c.name == "1" ? "" : " " + c.name;
-    out += fmt::format("{}({} \u00b1 {}){}", separator, rounded(c.value), rounded(c.sd), term);
+    out += fmt::format("{}({} \u00b1 {}){}", separator, internal::rounded(c.value), internal::rounded(c.sd),
+                       term);
     separator = " + ";
   }
   return out;
@@ -84,32 +85,34 @@ ordered_json json_of(const std::vector<Coefficient>& coefficients, const char* k
 using Lines = std::vector<std::vector<std::string>>;
 
 void add_process(Lines& rows, const FittedModel& m) {
-  rows.push_back({"kernel", rounded_text(m->summary.kernel)});
+  rows.push_back({"kernel", internal::rounded_text(m->summary.kernel)});
   rows.push_back({"mean", mean_words(m)});
-  rows.push_back({"noise", noise_words(m->summary)});
+  rows.push_back({"noise", internal::noise_words(m->summary)});
   if (!m->summary.how.empty()) rows.push_back({"ridge", m->summary.how});
   if (m->summary.inference != "exact()") rows.push_back({"inference", m->summary.inference});
 }
 
 void add_weights(Lines& rows, const Summary& s) {
-  rows.push_back({"model", s.model + " regression on " + rounded_text(s.basis)});
+  rows.push_back({"model", s.model + " regression on " + internal::rounded_text(s.basis)});
   for (const FittedParameter& p : s.parameters)
     rows.push_back({p.name == "prior_sd" ? "prior sd" : p.name,
-                    rounded_or(p.value, "not known") + (p.fixed ? " (given)" : "")});
-  rows.push_back({"noise", noise_words(s)});
+                    internal::rounded_or(p.value, "not known") + (p.fixed ? " (given)" : "")});
+  rows.push_back({"noise", internal::noise_words(s)});
   rows.push_back({"taken from", s.how});
 }
 
 /// Value, standard error and interval of each weight.
 std::string weights_table(const Summary& s) {
   constexpr size_t most = 40;
-  const double q = s.freedom > 0 ? interval_quantile(95, s.freedom) : std::numeric_limits<double>::infinity();
+  const double q =
+      s.freedom > 0 ? internal::interval_quantile(95, s.freedom) : std::numeric_limits<double>::infinity();
   Lines rows{{"weight of", "value", "sd", "95 % from", "to"}};
   for (size_t i = 0; i < std::min(most, s.coefficients.size()); ++i) {
     const Coefficient& c = s.coefficients[i];
     const bool known = std::isfinite(q * c.sd);
-    rows.push_back({c.name, rounded(c.value), known ? rounded(c.sd) : "not determined",
-                    known ? rounded(c.value - q * c.sd) : "", known ? rounded(c.value + q * c.sd) : ""});
+    rows.push_back({c.name, internal::rounded(c.value), known ? internal::rounded(c.sd) : "not determined",
+                    known ? internal::rounded(c.value - q * c.sd) : "",
+                    known ? internal::rounded(c.value + q * c.sd) : ""});
   }
   const size_t left = s.coefficients.size() - std::min(most, s.coefficients.size());
   return "\n" + text_table(rows) +
@@ -132,13 +135,14 @@ std::string text_report(const FittedModel& m, const std::string& saved_as) {
     add_weights(rows, s);
   else
     add_process(rows, m);
-  rows.push_back({"log marginal likelihood", evidence_words(s)});
-  rows.push_back({"leave-one-out", left_out_words(s)});
+  rows.push_back({"log marginal likelihood", internal::evidence_words(s)});
+  rows.push_back({"leave-one-out", internal::left_out_words(s)});
   if (!weights) rows.push_back({"search", search_words(s)});
-  if (s.jitter > 0) rows.push_back({"jitter", rounded(s.jitter)});
+  if (s.jitter > 0) rows.push_back({"jitter", internal::rounded(s.jitter)});
   if (const double scale = m->scale; scale != 1)
-    rows.push_back({"scale of y", rounded(scale) + (weights ? " (y was divided by it)"
-                                                            : " (kernel and noise are of y / scale)")});
+    rows.push_back(
+        {"scale of y", internal::rounded(scale) +
+                           (weights ? " (y was divided by it)" : " (kernel and noise are of y / scale)")});
   if (!saved_as.empty()) rows.push_back({"kept in", saved_as});
   return text_table(rows) + (weights ? weights_table(s) : "");
 }
@@ -158,7 +162,7 @@ std::string json_report(const FittedModel& m) {
     all["kernel"] = s.kernel;
     all["mean"] = s.mean;
     all["inference"] = s.inference;
-    all["mean_coefficients"] = json_of(trend_coefficients(m), "term");
+    all["mean_coefficients"] = json_of(internal::trend_coefficients(m), "term");
     all["noise_variance"] = per_row ? ordered_json() : ordered_json(s.noise_variance);
   }
   all["n"] = s.n;

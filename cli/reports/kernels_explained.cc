@@ -41,7 +41,7 @@ std::string fate(const Parameter& p) {
 
 Chart along_input(const Explained& e, Index k) {
   const Vector x = along(e.over);
-  const Matrix at = slice_points(Vector::Zero(std::ssize(e.columns)), k, x);
+  const Matrix at = internal::slice_points(Vector::Zero(std::ssize(e.columns)), k, x);
   const Process<Row> prior(e.drawable);
   const Matrix draws = prior.sample(at, e.draws.count, e.draws.seed);
   const Interval ends = Noise::none().predictive(prior.predict(at)).interval(95);
@@ -56,8 +56,8 @@ Chart along_input(const Explained& e, Index k) {
 /// The terms, each under the one it is part of.
 void list(const Term& t, size_t depth, std::string& out) {
   const std::string indent(2 * depth, ' ');
-  out += fmt::format("{}{}{}\n{}  {}\n", indent, t.path.empty() ? "" : t.path + "  ", rounded_text(t.text),
-                     indent, t.words);
+  out += fmt::format("{}{}{}\n{}  {}\n", indent, t.path.empty() ? "" : t.path + "  ",
+                     internal::rounded_text(t.text), indent, t.words);
   for (const Term& part : t.parts) list(part, depth + 1, out);
 }
 
@@ -73,9 +73,9 @@ std::string parameter_table(const Explained& e) {
   const std::vector<Parameter> given = e.kernel.parameters(), used = e.drawable.parameters();
   std::vector<std::vector<std::string>> rows{{"parameter", "role", "given", "in a fit", "drawn with"}};
   for (size_t i = 0; i < given.size(); ++i)
-    rows.push_back({path_of(e, given[i]), role_text(given[i].role),
-                    std::isnan(given[i].value) ? "\u2013" : rounded(given[i].value), fate(given[i]),
-                    rounded(used[i].value)});
+    rows.push_back({path_of(e, given[i]), internal::role_text(given[i].role),
+                    std::isnan(given[i].value) ? "\u2013" : internal::rounded(given[i].value), fate(given[i]),
+                    internal::rounded(used[i].value)});
   return rows.size() > 1 ? text_table(rows) : "No parameters.\n";
 }
 
@@ -87,25 +87,26 @@ bool any_filled(const Explained& e) {
 }  // namespace
 
 Explained explained_kernel(const std::string& expression, const Draws& draws) {
-  std::vector<std::string> columns = named_columns(read_expression(expression));
+  std::vector<std::string> columns = internal::named_columns(internal::read_expression(expression));
   if (columns.empty() && expression.find("features") != expression.npos) columns = {"x"};
   const Kernel<Row> typed = parse<Row>(expression, columns).amplified();
-  const double half = telling_half_range(typed);
+  const double half = internal::telling_half_range(typed);
   const Chart::Window over = draws.over.value_or(Chart::Window{-half, half});
-  const Index d = least_columns(typed, std::max<Index>(1, std::ssize(columns)), along(over));
+  const Index d = internal::least_columns(typed, std::max<Index>(1, std::ssize(columns)), along(over));
   if (columns.empty() && d == 1) columns = {""};
   for (Index k = std::ssize(columns); k < d; ++k) columns.push_back(fmt::format("{}", k + 1));
   const Matrix x = filling(over, d);
   const Kernel<Row> kernel = typed.sized(x);
-  const Kernel<Row> full = drawable(kernel, x);
-  return {kernel, full, std::move(columns), is_stationary(full, x), draws, over};
+  const Kernel<Row> full = internal::drawable(kernel, x);
+  return {kernel, full, std::move(columns), internal::is_stationary(full, x), draws, over};
 }
 
 Figure drawn(const Explained& e) {
   Figure figure;
   const Index d = std::ssize(e.columns);
   for (Index k = 0; k < std::min(d, most_drawn_inputs); ++k) figure.panels.push_back(along_input(e, k));
-  figure.title = counted(e.draws.count, "draw") + " from the prior " + rounded_text(e.drawable.text());
+  figure.title =
+      counted(e.draws.count, "draw") + " from the prior " + internal::rounded_text(e.drawable.text());
   if (any_filled(e))
     figure.notes.push_back("Parameters that were not given have values chosen for this range.");
   if (d > 1) figure.notes.push_back("Along one input, the others at 0.");
@@ -125,8 +126,8 @@ std::string text_of(const Explained& e) {
   chart.bands.clear();  // characters are too coarse for lines on a band
   const std::string rest =
       e.columns.size() > 1 ? fmt::format(" along {}, the others at 0", chart.x_label) : "";
-  out += fmt::format("\n{} of f from {} to {}{}\n\n", counted(e.draws.count, "draw"), rounded(e.over.low),
-                     rounded(e.over.high), rest);
+  out += fmt::format("\n{} of f from {} to {}{}\n\n", counted(e.draws.count, "draw"),
+                     internal::rounded(e.over.low), internal::rounded(e.over.high), rest);
   return out + as_text(chart);
 }
 
@@ -136,7 +137,7 @@ std::string json_of(const Explained& e) {
   for (size_t i = 0; i < given.size(); ++i)
     parameters.push_back(
         {{"path", path_of(e, given[i])},
-         {"role", role_text(given[i].role)},
+         {"role", internal::role_text(given[i].role)},
          {"value", std::isnan(given[i].value) ? ordered_json() : ordered_json(given[i].value)},
          {"fixed", given[i].fixed},
          {"drawn_with", used[i].value}});

@@ -78,14 +78,14 @@ nlohmann::ordered_json pick_json(const PlaceResult& r, const PlaceArguments& a, 
   return j;
 }
 
-PlacedAbout about(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
+internal::PlacedAbout about(const PlaceResult& r, const PlaceArguments& a, const Places& p) {
   return {r.criterion, r.field, p.candidates(), !a.evaluate.empty(), std::isfinite(a.budget), a.unit};
 }
 
 }  // namespace
 
 Vector PlaceResult::errors() const {
-  if (!plan.scores.empty()) return rmses(plan.scores);
+  if (!plan.scores.empty()) return internal::rmses(plan.scores);
   Vector out(count() + 1);
   out[0] = plan.placed.mean_sd;
   for (Index i = 1; i <= count(); ++i) out[i] = plan.placed.picks[static_cast<size_t>(i - 1)].mean_sd;
@@ -133,9 +133,10 @@ std::vector<std::string> place_words(const PlaceResult& r, const PlaceArguments&
   const auto append = [&](const std::vector<std::string>& more) {
     out.insert(out.end(), more.begin(), more.end());
   };
-  append(words(r.plan.placed, about(r, a, p)));
+  append(internal::words(r.plan.placed, about(r, a, p)));
   if (r.count() > 0 && !r.plan.scores.empty())
-    append(held_out_words(r.plan.scores, r.plan.by_chance ? &*r.plan.by_chance : nullptr, r.times, a.unit));
+    append(internal::held_out_words(r.plan.scores, r.plan.by_chance ? &*r.plan.by_chance : nullptr, r.times,
+                                    a.unit));
   return out;
 }
 
@@ -158,7 +159,7 @@ Figure place_curve(const PlaceResult& r, const PlaceArguments& a, const Places& 
   c.lines.push_back({x, r.errors(), a.evaluate.empty() ? "these sensors" : "the set that was given"});
   c.points = {{x, r.errors(), ""}};
   c.y_window = Chart::Window{0, 0};
-  std::string how = chosen_words(about(r, a, p)) + ".";
+  std::string how = internal::chosen_words(about(r, a, p)) + ".";
   how[0] = a.evaluate.empty() ? 'C' : 'S';
   return {
       fmt::format("What {} {} unknown", counted(r.count(), "sensor"), r.count() == 1 ? "leaves" : "leave"),

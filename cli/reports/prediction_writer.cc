@@ -24,7 +24,7 @@ void add_suffix(Layout& l, const std::string& suffix) {
 /// Appends a number with the decimal mark of `like`; NA for one that is infinite.
 void add_number(std::string& line, double value, const Table& like) {
   const size_t begin = line.size();
-  line += std::isinf(value) ? "NA" : format_number(value);
+  line += std::isinf(value) ? "NA" : internal::format_number(value);
   if (like.decimal != '.')
     std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '.', like.decimal);
 }

@@ -13,12 +13,12 @@ namespace {
 
 std::string p_words(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
 
-std::string labels_words(const Comparison& c, const LearningCurve& curve) {
+std::string labels_words(const internal::Comparison& c, const LearningCurve& curve) {
   if (std::isnan(c.labels)) return fmt::format("over {:.0f}", curve.labels[curve.labels.size() - 1]);
   return fmt::format("{:.0f}", c.labels);
 }
 
-std::string share_words(const Comparison& c) {
+std::string share_words(const internal::Comparison& c) {
   return std::isfinite(c.share) ? fmt::format("{:.0f} %", 100 * c.share) : "\u2013";
 }
 
@@ -31,15 +31,15 @@ std::string learn_text(const Replayed& r) {
                                               "mean error", "error at the end", "better in", "p"}};
   if (risks) rows[0].insert(rows[0].end(), {"risk, naive", "risk, corrected"});
   for (size_t i = 0; i < r.compared.size(); ++i) {
-    const Comparison& c = r.compared[i];
+    const internal::Comparison& c = r.compared[i];
     const bool own = i == r.baseline;
-    rows.push_back({c.strategy, labels_words(c, r.curves[i]), share_words(c), rounded(c.area),
-                    rounded(c.last),
+    rows.push_back({c.strategy, labels_words(c, r.curves[i]), share_words(c), internal::rounded(c.area),
+                    internal::rounded(c.last),
                     own ? "\u2013" : fmt::format("{} of {}", c.wins, r.curves[i].errors.cols()),
                     own ? "\u2013" : p_words(c.p)});
     if (!risks) continue;
-    const ReplayRisk k = replay_risk(r.runs, c.strategy, r.classifies);
-    rows.back().push_back(k.repeats ? rounded(k.naive) : "\u2013");
+    const internal::ReplayRisk k = internal::replay_risk(r.runs, c.strategy, r.classifies);
+    rows.back().push_back(k.repeats ? internal::rounded(k.naive) : "\u2013");
     rows.back().push_back(k.repeats ? fmt::format("{:.4g} +- {:.2g}", k.corrected, k.standard_error)
                                     : "\u2013");
   }
@@ -67,8 +67,9 @@ std::string learn_json(const Replayed& r) {
                              {"baseline", r.curves[r.baseline].strategy},
                              {"reach", r.reach}};
   for (size_t i = 0; i < r.compared.size(); ++i) {
-    const Comparison& c = r.compared[i];
-    const ReplayRisk k = r.random_share > 0 ? replay_risk(r.runs, c.strategy, r.classifies) : ReplayRisk{};
+    const internal::Comparison& c = r.compared[i];
+    const internal::ReplayRisk k =
+        r.random_share > 0 ? internal::replay_risk(r.runs, c.strategy, r.classifies) : internal::ReplayRisk{};
     nlohmann::ordered_json j{{"strategy", c.strategy},
                              {"labels_to_reach", or_null(c.labels)},
                              {"share_of_baseline", or_null(c.share)},

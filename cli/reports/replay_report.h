@@ -11,7 +11,7 @@ namespace covary::cli {
 struct Replayed {
   std::vector<Trial> runs;
   std::vector<LearningCurve> curves;
-  std::vector<Comparison> compared;
+  std::vector<internal::Comparison> compared;
   size_t baseline = 0;  // of curves
   double reach = 0;     // the error that labels are counted to
   std::string reach_words;

@@ -56,7 +56,7 @@ FittedModel from_model(const CheckArguments& a) {
 }
 
 FittedModel from_data(const CheckArguments& a, Messages& messages) {
-  if (!a.test.empty() && is_model_file(a.test))
+  if (!a.test.empty() && internal::is_model_file(a.test))
     throw Error(
         Problem::usage,
         fmt::format("{} is a model file: the model comes first, covary check MODEL TEST.csv", a.test));
@@ -115,7 +115,7 @@ void write_rows(const CheckReport& r, const FittedModel& m, const Matrix& x, con
 void run(const CheckArguments& a) {
   Messages messages(a.quiet);
   check_options(a);
-  const FittedModel m = is_model_file(a.data) ? from_model(a) : from_data(a, messages);
+  const FittedModel m = internal::is_model_file(a.data) ? from_model(a) : from_data(a, messages);
   if (a.forward) {
     const ForwardReport r = forward_report(m, a.ahead, a.refit, a.options, messages);
     if (!a.rows.empty()) write_output(a.rows, csv_rows(r, m));

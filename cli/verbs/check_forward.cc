@@ -28,7 +28,7 @@ Index time_column(const FittedModel& m, const std::string& typed) {
   const auto it = std::find(m->features.begin(), m->features.end(), typed);
   if (it == m->features.end())
     throw Error(Problem::usage, fmt::format("--time: the model has no input '{}'{} (it has {})", typed,
-                                            did_you_mean(typed, m->features), inputs));
+                                            internal::did_you_mean(typed, m->features), inputs));
   return it - m->features.begin();
 }
 
@@ -51,10 +51,10 @@ std::string parameters(bool refit) {
 std::vector<std::string> score_row(const std::string& name, const Scores& s) {
   if (s.n == 0) return {name, "not defined", "", "", "", ""};
   return {name,
-          rounded(s.rmse),
-          rounded(s.mae),
-          rounded(s.nlpd),
-          rounded(s.crps),
+          internal::rounded(s.rmse),
+          internal::rounded(s.mae),
+          internal::rounded(s.nlpd),
+          internal::rounded(s.crps),
           fmt::format("{:.1f} %", s.coverage[2].covered())};
 }
 
@@ -82,7 +82,7 @@ ordered_json json_of(const Scores& s) {
 
 std::string conclusion(const ForwardReport& r) {
   const double forecast = r.all.model.rmse;
-  std::string out = fmt::format("verdict: forecasts miss by {} (rmse)", rounded(forecast));
+  std::string out = fmt::format("verdict: forecasts miss by {} (rmse)", internal::rounded(forecast));
   if (r.left_out.n > 0 && r.left_out.rmse > 0)
     out += fmt::format(", {:.3g} times what leave-one-out says of the same rows", forecast / r.left_out.rmse);
   if (skill_over_naive(r.all) <= 0) out += "; the last value carried forward does better";
@@ -117,7 +117,7 @@ ForwardReport forward_report(const FittedModel& m, const ForwardArguments& a, bo
   r.target = m->target, r.time = m->features[static_cast<size_t>(o.column)];
   r.model = described(m), r.refit = refit;
   r.forecasts = roll_forward(m, o);
-  r.all = overall(r.forecasts), r.horizons = by_horizon(r.forecasts);
+  r.all = internal::overall(r.forecasts), r.horizons = internal::by_horizon(r.forecasts);
   r.left_out = left_out_scores(m, r.forecasts, options.threads);
   return r;
 }
@@ -129,18 +129,18 @@ std::string text_report(const ForwardReport& r) {
        fmt::format("forward in {}: {}, up to {} ahead, {}", r.time, counted(f.last.size(), "origin"),
                    counted(f.horizon, "step"), counted(r.all.model.n, "forecast"))},
       {"hyper-parameters", parameters(r.refit)}};
-  for (const auto& [name, text] : r.model) head.push_back({label_of(name), rounded_text(text)});
+  for (const auto& [name, text] : r.model) head.push_back({label_of(name), internal::rounded_text(text)});
   std::string out = text_table(head) + "\n";
   out += text_table({{"", "rmse", "mae", "nlpd", "crps", "95 % covers"},
                      score_row("forecast", r.all.model),
                      score_row("leave-one-out, same rows", r.left_out),
-                     {"last value carried forward", rounded(r.all.naive_rmse), "", "", "", ""}});
+                     {"last value carried forward", internal::rounded(r.all.naive_rmse), "", "", "", ""}});
   std::vector<std::vector<std::string>> rows{
       {"steps ahead", "forecasts", "rmse", "naive rmse", "skill over naive", "nlpd", "95 % covers"}};
   for (const HorizonScores& h : r.horizons)
-    rows.push_back({steps(h), std::to_string(h.model.n), rounded(h.model.rmse), rounded(h.naive_rmse),
-                    fmt::format("{:.3f}", skill_over_naive(h)), rounded(h.model.nlpd),
-                    fmt::format("{:.1f} %", h.model.coverage[2].covered())});
+    rows.push_back({steps(h), std::to_string(h.model.n), internal::rounded(h.model.rmse),
+                    internal::rounded(h.naive_rmse), fmt::format("{:.3f}", skill_over_naive(h)),
+                    internal::rounded(h.model.nlpd), fmt::format("{:.1f} %", h.model.coverage[2].covered())});
   return out + "\n" + text_table(rows) + "\n" + conclusion(r);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void no_column(const Table& table, const std::string& name, const std::string& why) {
   const std::string hint =
-      name.size() > 1 ? did_you_mean(name, table.names()) : "";  // of one letter, all are near
+      name.size() > 1 ? internal::did_you_mean(name, table.names()) : "";  // of one letter, all are near
   throw Error(Problem::data, fmt::format("{} has no column '{}', {}{}", table.source, name, why,
                                          hint.empty() ? "; it has " + listed(table.names()) : hint));
 }
@@ -61,15 +61,18 @@ HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std:
   const std::vector<Index> rows = rows_in_use(table, used, missing);
   if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
     messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
-  HeldOut out{table.source, numbers(table, m->features, rows), numbers(table, {m->target}, rows).col(0), {}};
-  if (!noise.empty()) out.noise_sd = numbers(table, {noise}, rows).col(0);
+  HeldOut out{table.source,
+              internal::numbers(table, m->features, rows),
+              internal::numbers(table, {m->target}, rows).col(0),
+              {}};
+  if (!noise.empty()) out.noise_sd = internal::numbers(table, {noise}, rows).col(0);
   check_domain({m->target, m->request.transform}, table, rows, out.y);
   for (const Index i : rows) out.rows.push_back(fmt::format("line {}", table.lines.line(i)));
   return out;
 }
 
 CheckReport report(const HeldOut& t, const FittedModel& m, int threads, Index worst, Messages& messages) {
-  if (const Index common = rows_in_common(m, t.x, t.y); common > 0)
+  if (const Index common = internal::rows_in_common(m, t.x, t.y); common > 0)
     messages.note(fmt::format("{} of {} were in the data of the fit: their scores flatter the model", common,
                               counted(t.y.size(), "held-out row")));
   const Prediction p = held_out(m, t.x, t.noise_sd, threads);

@@ -128,7 +128,7 @@ std::string name(const Candidate& c, const CompareArguments& a) {
 
 std::string words(const Candidate& c, const Candidate& best) {
   if (!c.has_evidence()) return "no evidence: nothing was assumed of its weights";
-  return &c == &best ? "the best" : evidence_words(best.evidence() - c.evidence());
+  return &c == &best ? "the best" : internal::evidence_words(best.evidence() - c.evidence());
 }
 
 std::vector<std::string> row(const Candidate& c, const Candidate& best, const CompareArguments& a) {
@@ -137,17 +137,18 @@ std::vector<std::string> row(const Candidate& c, const Candidate& best, const Co
   return {name(c, a),
           has ? fmt::format("{:.3f}", c.evidence()) : "none",
           has ? fmt::format("{:.3f}", best.evidence() - c.evidence()) : "",
-          rounded_or(c.summary.loo_rmse, "not defined"),
-          rounded_or(c.summary.loo_nlpd, "not defined"),
+          internal::rounded_or(c.summary.loo_rmse, "not defined"),
+          internal::rounded_or(c.summary.loo_nlpd, "not defined"),
           std::to_string(c.learned),
           fmt::format("{:.2f} s", c.summary.seconds),
           words(c, best)};
 }
 
 std::string contents(const Summary& s) {
-  if (s.basis.empty()) return rounded_text(s.kernel);
-  std::string out = rounded_text(s.basis);
-  for (const FittedParameter& p : s.parameters) out += fmt::format("; {} {}", p.name, rounded(p.value));
+  if (s.basis.empty()) return internal::rounded_text(s.kernel);
+  std::string out = internal::rounded_text(s.basis);
+  for (const FittedParameter& p : s.parameters)
+    out += fmt::format("; {} {}", p.name, internal::rounded(p.value));
   return out;
 }
 
@@ -167,7 +168,8 @@ std::string as_text(const std::vector<Candidate>& all, const CompareArguments& a
   if (&other == &best) return out + "\nleave-one-out agrees: " + name(best, a) + " predicts best\n";
   const bool close = other.has_evidence() && best.evidence() - other.evidence() < 1;
   return out + fmt::format("\nleave-one-out prefers {} (nlpd {} against {}): {}\n", name(other, a),
-                           rounded(other.summary.loo_nlpd), rounded(best.summary.loo_nlpd),
+                           internal::rounded(other.summary.loo_nlpd),
+                           internal::rounded(best.summary.loo_nlpd),
                            close ? "there is little between them" : "evidence and prediction do not agree");
 }
 
@@ -250,7 +252,7 @@ void run(CompareArguments a) {
   for (Candidate& c : all) c.transform = transform_of(c.arguments.target, t);
   for (const Candidate& c : all)  // slips are said before learning
     if (request_of(c.arguments).is_linear())
-      (void)linear_model(request_of(c.arguments), s.features);
+      (void)internal::linear_model(request_of(c.arguments), s.features);
     else
       (void)model_of(s, c.arguments.kernel, c.arguments.mean);
   learn_all(all, s, messages);

@@ -25,7 +25,7 @@ struct FitArguments : ModelArguments {
 };
 
 /// What learning would take, without learning.
-void show_effort(const FitArguments& a, const Effort& e, Index n) {
+void show_effort(const FitArguments& a, const internal::Effort& e, Index n) {
   if (a.json) {
     const nlohmann::ordered_json j{{"n", n},
                                    {"exploring", e.exploring},
@@ -61,17 +61,18 @@ void run(const FitArguments& a) {
   const Selection s = read_training(a, messages).selection;
   const FitOptions options = options_of(a, s, messages);
   if (a.dry_run)
-    return show_effort(a, effort(model_of(s, a.kernel, a.mean), s.x, s.target.transform(s.y), options),
+    return show_effort(a,
+                       internal::effort(model_of(s, a.kernel, a.mean), s.x, s.target.transform(s.y), options),
                        s.y.size());
-  std::unique_ptr<FileLock> lock = lock_of(a.out, messages);  // whoever tells the model rows waits
+  std::unique_ptr<internal::FileLock> lock = lock_of(a.out, messages);  // whoever tells the model rows waits
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
   const FittedModel model = fit(request_of(a, s.target.transform), s.data(), options);
-  check_answers(model, a.options.threads);  // before anything is saved
+  internal::check_answers(model, a.options.threads);  // before anything is saved
   messages.notes(model->summary.notes);
   const std::string text = a.json ? json_report(model) : text_report(model, a.out);
   if (out) {
-    write_model(model, a.out, [&](std::string_view part) { out->write(part); });
+    internal::write_model(model, a.out, [&](std::string_view part) { out->write(part); });
     if (lock && !lock->current()) lock = lock_of(a.out, messages);  // there was no such file before
     out->commit();
   }

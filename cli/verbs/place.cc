@@ -109,7 +109,7 @@ void run(const PlaceArguments& a) {
   if (!a.history.empty()) read_history(places, a, messages);
   if (!a.plot.empty()) check_mappable(places);
   const FieldPrior prior = prior_of(a, places, models, messages);
-  if (!places.axes.empty()) places.where.distance = distance_between(places.x);
+  if (!places.axes.empty()) places.where.distance = internal::distance_between(places.x);
   const PlacementProblem problem = problem_of(prior, places.where);
   PlaceRequest request = request_of(a, places, messages);
   PlaceResult r{.criterion = request.criterion, .field = prior.words, .sets = request.repeats};

@@ -71,7 +71,7 @@ std::vector<std::string> chosen_axes(const PlaceArguments& a, const Table& table
         is_among(c.name, a.history) || is_among(c.name, a.covariance) || is_among(c.name, a.held_out);
     if (&c == names || !c.named() || of_readings || std::count(used.begin(), used.end(), c.name) > 0)
       continue;
-    refuse_strays(table, c);
+    internal::refuse_strays(table, c);
     if (c.kind == Column::Kind::number && std::cmp_less(c.missing.size(), table.rows()))
       axes.push_back(c.name);
   }
@@ -101,7 +101,7 @@ void read_names(Places& p, const Column* c) {
 
 Vector positive(const Table& table, const std::string& column, const std::vector<Index>& rows,
                 const char* what) {
-  Vector v = numbers(table, {column}, rows).col(0);
+  Vector v = internal::numbers(table, {column}, rows).col(0);
   for (Index i = 0; i < v.size(); ++i)
     if (!(v[i] > 0))
       throw Error(Problem::data, fmt::format("{}: expected a positive {}, found {}",
@@ -172,7 +172,7 @@ std::vector<Index> places_at(Places& p, const PlaceArguments& a, const std::stri
   csv.labels.clear();
   const Table table = read_csv_file(path, csv_options(csv));
   const std::vector<Index> rows = rows_in_use(table, p.axes, a.missing);
-  const Matrix x = numbers(table, p.axes, rows);
+  const Matrix x = internal::numbers(table, p.axes, rows);
   const Column* names = name_column(table, table.find(a.name) ? a.name : "");
   std::vector<Index> out;
   for (Index r = 0; r < x.rows(); ++r) {
@@ -266,7 +266,7 @@ void check_others(const Places& p, const PlaceArguments& a, const Readings& hist
         fmt::format("{}: '{}' is none of the candidates, no column of {}{}{}; the candidates are "
                     "called {}",
                     exists ? "--existing" : "--targets", name, history.source, is_list ? " and no file" : "",
-                    name.size() < 3 ? "" : did_you_mean(name, known), called));
+                    name.size() < 3 ? "" : internal::did_you_mean(name, known), called));
   }
 }
 
@@ -276,7 +276,7 @@ void read_history(Places& p, const PlaceArguments& a, Messages& messages) {
   Readings history = read_readings(a, p, a.history, "--history", 0, messages);
   check_others(p, a, history);
   p.history = std::move(history.values);
-  const std::vector<Index> kept = places_with_history(p.history);
+  const std::vector<Index> kept = internal::places_with_history(p.history);
   if (std::ssize(kept) == p.size()) return;
   std::vector<std::string> left_out;
   for (Index i = 0; i < p.size(); ++i)
@@ -294,7 +294,7 @@ void read_history(Places& p, const PlaceArguments& a, Messages& messages) {
 
 std::string field(const Column& c, Index row) {
   const auto i = static_cast<size_t>(row);
-  return c.kind == Column::Kind::text ? c.texts[i] : format_number(c.values[i]);
+  return c.kind == Column::Kind::text ? c.texts[i] : internal::format_number(c.values[i]);
 }
 
 std::string after(const std::string& text, const std::string& prefix) {
@@ -306,8 +306,9 @@ Index place_called(const Places& p, const std::string& name, const std::string& 
   if (at != p.names().end()) return at - p.names().begin();
   const std::string known = p.named ? fmt::format("they are called {}", listed(p.names()))
                                     : fmt::format("without --name they are called 1 to {}", p.candidates());
-  throw Error(Problem::data, fmt::format("{}: '{}' is none of the candidates{}; {}", what, name,
-                                         name.size() < 3 ? "" : did_you_mean(name, p.names()), known));
+  throw Error(Problem::data,
+              fmt::format("{}: '{}' is none of the candidates{}; {}", what, name,
+                          name.size() < 3 ? "" : internal::did_you_mean(name, p.names()), known));
 }
 
 std::vector<Index> listed_places(const PlaceArguments& a, const Places& p, const std::string& list,
@@ -331,13 +332,13 @@ Places read_places(const PlaceArguments& a, const std::vector<std::string>& feat
   if (const std::string note = dropped_note(p.table, needed, std::ssize(p.rows)); !note.empty())
     messages.note(note);
   read_names(p, names);
-  p.x = numbers(p.table, p.axes, p.rows);
+  p.x = internal::numbers(p.table, p.axes, p.rows);
   read_properties(p, a);
   p.where.existing = others(p, a, a.existing, "--existing", "existing");
   const Index before = p.size();
   p.where.targets = others(p, a, a.targets, "--targets", "target");
   for (Index i = before; i < p.size(); ++i) p.where.forbidden.push_back(i);
-  extend(p.where, p.size());
+  internal::extend(p.where, p.size());
   if (a.min_distance > 0 && p.axes.empty()) throw Error(Problem::usage, "--min-distance needs --coordinates");
   p.where.min_distance = a.min_distance, p.where.budget = a.budget;
   if (!p.where.group.empty()) p.where.per_group = a.per_group;

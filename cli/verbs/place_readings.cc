@@ -21,7 +21,7 @@ bool matches(std::string_view text, std::string_view pattern) {
 
 /// As numbers, NaN where missing.
 Vector values_of(const Table& table, const Column& c) {
-  refuse_strays(table, c);
+  internal::refuse_strays(table, c);
   if (c.offence)
     throw Error(Problem::data, fmt::format("{}: {}", table.where(c.offence->row, c.name), c.offence->why));
   return Eigen::Map<const Vector>(c.values.data(), std::ssize(c.values));
@@ -72,8 +72,8 @@ Table read_named(const PlaceArguments& a, const Places& p, const std::string& pa
       std::find_if(p.names().begin(), p.names().end(), [&](const std::string& n) { return !table.find(n); });
   throw Error(Problem::data,
               fmt::format("{}: {} has no column for '{}'{}; {} of {} places have one{}", option, table.source,
-                          *first, did_you_mean(*first, table.names()), found_names(table, p), p.size(),
-                          p.named ? "" : ", and --name says which column names them"));
+                          *first, internal::did_you_mean(*first, table.names()), found_names(table, p),
+                          p.size(), p.named ? "" : ", and --name says which column names them"));
 }
 
 /// The column of each place, -1 where there is none and none is needed. Places without names are in the

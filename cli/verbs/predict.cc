@@ -48,7 +48,7 @@ struct Selected {
 Selected select(const Table& points, const FittedModel& model, const PredictArguments& a) {
   const std::vector<std::string> used = model->used_features();
   if (a.missing == "error") refuse_missing(points, used);
-  Selected s{present_rows(points, used), {}};
+  Selected s{internal::present_rows(points, used), {}};
   s.x = model_inputs(points, model, s.rows);
   return s;
 }
@@ -192,7 +192,8 @@ Tally predict_rows(const Job& job, Writer& out, const Layout& layout, Matrix* al
 /// Refuses a covariance that does not fit before anything is computed.
 void check_joint(const PredictArguments& a, const FittedModel& model, Index rows) {
   const auto m = double(rows), n = double(model->y.size());
-  if (!a.joint.empty()) check_memory(24 * m * m + 16 * m * n, fmt::format("--joint of {} rows", rows));
+  if (!a.joint.empty())
+    internal::check_memory(24 * m * m + 16 * m * n, fmt::format("--joint of {} rows", rows));
 }
 
 void check_arguments(const PredictArguments& a) {
@@ -246,9 +247,9 @@ void run(PredictArguments a) {
   std::string grid;                               // as CSV
   const CsvOptions grid_layout{.delimiter = ',', .decimal = '.', .header = CsvOptions::Header::yes};
   if (!a.grid.empty()) write_csv(grid, grid_table(parse_grid(a.grid, model->features, model->x)));
-  CsvReader points = a.grid.empty()
-                         ? CsvReader(a.points, csv_options(a.csv), twice ? Passes::many : Passes::one)
-                         : CsvReader(std::string_view(grid), grid_layout, "--grid");
+  CsvReader points = a.grid.empty() ? CsvReader(a.points, csv_options(a.csv),
+                                                twice ? internal::Passes::many : internal::Passes::one)
+                                    : CsvReader(std::string_view(grid), grid_layout, "--grid");
   messages.notes(points.table().notes);
   const auto said = std::ssize(points.table().notes);  // more may come with later rows
   note_extra_columns(points.table(), model, messages);

@@ -44,35 +44,36 @@ Reach read_reach(const LearnArguments& a) {
   };
   if (a.reach.ends_with('%')) {
     const double percent = number(a.reach.substr(0, a.reach.size() - 1));
-    if (percent != 100) check_percent(percent, "--reach");
+    if (percent != 100) internal::check_percent(percent, "--reach");
     return {.percent = percent};
   }
   const size_t at = a.reach.rfind('@');
   if (at == a.reach.npos) return {.error = number(a.reach)};
   const std::string name = a.reach.substr(0, at);
   if (std::count(all.begin(), all.end(), name) == 0)
-    throw Error(Problem::usage,
-                fmt::format("--reach: '{}' is not among the strategies{}", name, did_you_mean(name, all)));
+    throw Error(Problem::usage, fmt::format("--reach: '{}' is not among the strategies{}", name,
+                                            internal::did_you_mean(name, all)));
   return {.labels = number(a.reach.substr(at + 1)), .strategy = name};
 }
 
 void reach_of_curve(const Reach& reach, Replayed& r) {
   for (const LearningCurve& c : r.curves) {
     if (c.strategy != reach.strategy) continue;
-    r.reach = error_at(c, reach.labels);
-    r.reach_words = fmt::format("{}, the error of {} with {:.0f} labels", rounded(r.reach), c.strategy,
-                                std::min(reach.labels, c.labels[c.labels.size() - 1]));
+    r.reach = internal::error_at(c, reach.labels);
+    r.reach_words = fmt::format("{}, the error of {} with {:.0f} labels", internal::rounded(r.reach),
+                                c.strategy, std::min(reach.labels, c.labels[c.labels.size() - 1]));
   }
 }
 
 void reach_of_all_labels(double percent, Replayed& r, const ReplayData& d, const Vector& errors) {
   const double full = errors.mean();
-  const ErrorGoal goal = error_at_percent(d, full, percent);
+  const internal::ErrorGoal goal = internal::error_at_percent(d, full, percent);
   r.reach = goal.error;
   r.reach_words = r.classifies ? fmt::format("{}: {:g} % of the accuracy with all labels, {}",
-                                             rounded(r.reach), percent, rounded(1 - full))
+                                             internal::rounded(r.reach), percent, internal::rounded(1 - full))
                                : fmt::format("{}: {:g} % of the way from no model ({}) to all labels ({})",
-                                             rounded(r.reach), percent, rounded(goal.none), rounded(full));
+                                             internal::rounded(r.reach), percent,
+                                             internal::rounded(goal.none), internal::rounded(full));
 }
 
 void check_arguments(LearnArguments& a) {
@@ -105,17 +106,17 @@ std::vector<std::string> usual_strategies(bool classes, bool stream) {
 
 /// What stopping rules did to a strategy, or "".
 std::string stopped_words(const std::string& strategy, const std::vector<Trial>& trials) {
-  const EarlyStops s = early_stops(trials, strategy);
+  const internal::EarlyStops s = internal::early_stops(trials, strategy);
   if (!s.stopped) return "";
   return fmt::format(
       "{}: a rule stopped {} of {} repeats, after {:.0f} labels with an error of {} on average", strategy,
-      s.stopped, s.repeats, s.labels, rounded(s.error));
+      s.stopped, s.repeats, s.labels, internal::rounded(s.error));
 }
 
 /// The replay, with progress, kept as it goes.
 std::vector<Trial> trials_of(LearnArguments& a, const ReplayData& d, const Model<Row>& model,
                              const std::string& settings, Messages& messages) {
-  std::unique_ptr<FileLock> file_lock = lock_of(a.out, messages);
+  std::unique_ptr<internal::FileLock> file_lock = lock_of(a.out, messages);
   KeptRuns kept;
   if (a.resume && std::filesystem::exists(a.out)) kept = read_runs(a.out, settings);
   messages.notes(kept.notes);
@@ -151,14 +152,14 @@ Replayed evaluated(const LearnArguments& a, const Reach& reach, std::vector<Tria
   r.runs = std::move(trials), r.curves = learning_curves(r.runs);
   r.target = a.target, r.unit = a.unit;
   r.classifies = d.kinds > 0, r.random_share = a.replay.random_share;
-  r.baseline = baseline_of(r.curves);
+  r.baseline = internal::baseline_of(r.curves);
   if (reach.labels > 0)
     reach_of_curve(reach, r);
   else if (reach.percent > 0)
-    reach_of_all_labels(reach.percent, r, d, full_error(d, model, a.replay));
+    reach_of_all_labels(reach.percent, r, d, internal::full_error(d, model, a.replay));
   else
-    r.reach = reach.error, r.reach_words = rounded(reach.error);
-  r.compared = compared(r.curves, r.baseline, r.reach);
+    r.reach = reach.error, r.reach_words = internal::rounded(reach.error);
+  r.compared = internal::compared(r.curves, r.baseline, r.reach);
   for (const LearningCurve& c : r.curves)
     if (std::string note = stopped_words(c.strategy, r.runs); !note.empty())
       r.notes.push_back(std::move(note));

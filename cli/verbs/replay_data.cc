@@ -23,7 +23,7 @@ std::vector<std::string> classes_of(const Column& c) {
   } else {
     const std::set<double> values(c.values.begin(), c.values.end());
     for (const double v : values)
-      if (!std::isnan(v)) out.push_back(format_number(v));
+      if (!std::isnan(v)) out.push_back(internal::format_number(v));
   }
   return out;
 }
@@ -33,8 +33,9 @@ void code_classes(Table& table, const std::string& target, const std::vector<std
     if (c.name != target) continue;
     std::vector<double> codes;
     for (Index i = 0; i < c.rows(); ++i) {
-      const std::string word = c.kind == Column::Kind::text ? c.texts[static_cast<size_t>(i)]
-                                                            : format_number(c.values[static_cast<size_t>(i)]);
+      const std::string word = c.kind == Column::Kind::text
+                                   ? c.texts[static_cast<size_t>(i)]
+                                   : internal::format_number(c.values[static_cast<size_t>(i)]);
       const auto at = std::find(classes.begin(), classes.end(), word);
       const bool missing = std::binary_search(c.missing.begin(), c.missing.end(), i);
       if (!missing && at == classes.end())
@@ -73,7 +74,7 @@ Read read(const LearnArguments& a, const std::string& path, const std::vector<st
   Read out{{}, classes};
   if (!a.target.empty()) {
     const Column& target = table.column(a.target);
-    if (!a.classify) refuse_strays(table, target);
+    if (!a.classify) internal::refuse_strays(table, target);
     if (classes.empty() && (target.kind == Column::Kind::text || a.classify))
       out.classes = classes_of(target);
     if (out.classes.size() == 1)
@@ -105,7 +106,7 @@ ReplayData data_of(const LearnArguments& a, Read& pool, Messages& messages) {
   limit_rows(s, a.limit, a.replay.seed, messages);
   ReplayData d{s.x, s.y, std::ssize(pool.classes)};
   if (!a.cost.empty()) {
-    d.cost = numbers(pool.training.table, {a.cost}, s.rows).col(0);
+    d.cost = internal::numbers(pool.training.table, {a.cost}, s.rows).col(0);
     for (Index i = 0; i < d.cost.size(); ++i)
       if (!(d.cost[i] > 0))
         throw Error(

@@ -15,7 +15,7 @@ struct LearnArguments : ModelArguments {
   Index limit = 0;
   bool classify = false, resume = false, overwrite = false, json = false, quiet = false;
   bool stream = false;
-  StreamMemory memory;
+  internal::StreamMemory memory;
   std::string forget = "redundant";
   const CLI::App* verb = nullptr;
 };

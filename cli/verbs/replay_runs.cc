@@ -43,7 +43,7 @@ class Chain {
   std::uint64_t h_ = 14695981039346656037U;
 };
 
-std::string or_none(double value) { return std::isnan(value) ? "NA" : format_number(value); }
+std::string or_none(double value) { return std::isnan(value) ? "NA" : internal::format_number(value); }
 
 std::string whole_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -61,8 +61,9 @@ std::string whole_file(const std::string& path) {
 std::string line_of(const Trial& r, const Step& s, const std::string& settings) {
   return fmt::format("\"{}\",{},{},{},{},{},{},{},{},{},{},\"{}\",{}", r.strategy, r.repeat + 1, s.labels,
                      s.row < 0 ? "NA" : std::to_string(s.row + 1), int(s.by_chance),
-                     format_number(s.probability), s.open, format_number(s.spent), format_number(s.surprise),
-                     format_number(s.error), or_none(s.largest_sd), r.stopped, settings);
+                     internal::format_number(s.probability), s.open, internal::format_number(s.spent),
+                     internal::format_number(s.surprise), internal::format_number(s.error),
+                     or_none(s.largest_sd), r.stopped, settings);
 }
 
 /// Reads the lines of a file in order and puts runs together.
@@ -195,7 +196,7 @@ void check_results_file(const std::string& path, bool resume, bool overwrite) {
       fmt::format("{} exists: --resume goes on with the runs in it, --overwrite replaces them", path));
 }
 
-Keeper::Keeper(std::string path, std::unique_ptr<FileLock> lock, std::string settings,
+Keeper::Keeper(std::string path, std::unique_ptr<internal::FileLock> lock, std::string settings,
                std::vector<Trial> done, Index expected)
     : path_(std::move(path)),
       settings_(std::move(settings)),

@@ -29,8 +29,8 @@ void check_results_file(const std::string& path, bool resume, bool overwrite);
 class Keeper {
  public:
   /// `lock`: of the file, taken before `done` was read from it. `expected`: how many runs there will be.
-  Keeper(std::string path, std::unique_ptr<FileLock> lock, std::string settings, std::vector<Trial> done,
-         Index expected);
+  Keeper(std::string path, std::unique_ptr<internal::FileLock> lock, std::string settings,
+         std::vector<Trial> done, Index expected);
   void add(const Trial& run);
   /// All runs: these in their order, then those of the file that were not asked for this time.
   void finish(const std::vector<Trial>& runs);
@@ -38,7 +38,7 @@ class Keeper {
  private:
   void write(const std::vector<Trial>& runs) const;
   std::string path_, settings_;
-  std::unique_ptr<FileLock> lock_;
+  std::unique_ptr<internal::FileLock> lock_;
   std::vector<Trial> runs_;
   Index expected_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();

@@ -36,7 +36,7 @@ struct SampleArguments {
 std::vector<std::string> numeric_columns(const Table& grid) {
   std::vector<std::string> names;
   for (const Column& c : grid.columns) {
-    refuse_strays(grid, c);
+    internal::refuse_strays(grid, c);
     if (c.named() && c.kind == Column::Kind::number) names.push_back(c.name);
   }
   if (names.empty()) throw Error(Problem::data, fmt::format("{}: no column of numbers", grid.source));
@@ -117,14 +117,15 @@ std::string as_json(const SampleArguments& a, const FittedModel& m, const Matrix
 void run(const SampleArguments& a) {
   check_arguments(a);
   Messages messages(a.quiet);
-  if (a.prior) (void)read_expression(a.kernel);
+  if (a.prior) (void)internal::read_expression(a.kernel);
   const std::optional<FittedModel> model = a.prior ? std::optional<FittedModel>() : load_model(a.files[0]);
   Table grid = points(a, model);
   messages.notes(grid.notes);
   const FittedModel source = model ? *model : prior(a, grid);
-  const std::vector<Index> rows = all_indices(grid.rows());
+  const std::vector<Index> rows = internal::all_indices(grid.rows());
   if (!a.prior) check_columns(grid, source);
-  const Matrix x = a.prior ? numbers(grid, source->features, rows) : model_inputs(grid, source, rows);
+  const Matrix x =
+      a.prior ? internal::numbers(grid, source->features, rows) : model_inputs(grid, source, rows);
   if (!a.prior) {
     IgnoredColumns ignored(source);
     ignored.see(x);

@@ -61,7 +61,7 @@ std::vector<Index> limited(const SuggestArguments& a, std::vector<Index> rows, M
 
 Vector costs_of(const SuggestArguments& a, const Table& table, const std::vector<Index>& rows) {
   if (a.cost.empty()) return {};
-  Vector cost = numbers(table, {a.cost}, rows).col(0);
+  Vector cost = internal::numbers(table, {a.cost}, rows).col(0);
   for (Index i = 0; i < cost.size(); ++i)
     if (!(cost[i] > 0))
       throw Error(Problem::data, fmt::format("{}: expected a positive cost, found {}",

@@ -57,7 +57,7 @@ NewRows new_rows(const FittedModel& m, const Table& table, const TellArguments& 
   if (const std::string note = dropped_note(table, names, std::ssize(t.rows)); !note.empty())
     messages.note(note);
   t.x = model_inputs(table, m, t.rows);
-  t.y = numbers(table, {m->target}, t.rows).col(0);
+  t.y = internal::numbers(table, {m->target}, t.rows).col(0);
   check_domain({m->target, m->request.transform}, table, t.rows, t.y);
   return t;
 }
@@ -103,7 +103,7 @@ FittedModel with_told(const FittedModel& m, const NewRows& t, const Table& table
   ignored.note(table.source, messages);
   try {
     FittedModel now = told(m, t.x, t.y, names_told(m, table, t.rows), threads);
-    check_answers(now, threads);
+    internal::check_answers(now, threads);
     messages.notes(now.notes());
     return now;
   } catch (const Error& e) {
@@ -111,17 +111,18 @@ FittedModel with_told(const FittedModel& m, const NewRows& t, const Table& table
     Index largest = 0;
     t.y.cwiseAbs().maxCoeff(&largest);
     throw Error(e.problem(), fmt::format("{}; nothing was saved; the largest value told is {} = {} ({})",
-                                         e.what(), m->target, format_number(t.y[largest]),
+                                         e.what(), m->target, internal::format_number(t.y[largest]),
                                          line_of(table, t.rows[static_cast<size_t>(largest)])));
   }
 }
 
 std::string report(const FittedModel& m, Index rows, const std::string& path) {
-  return text_table({{m->target, fmt::format("{} told, {} now", counted(rows, "row"), m->y.size())},
-                     {"log marginal likelihood", rounded(m->summary.log_marginal_likelihood)},
-                     {"leave-one-out", fmt::format("rmse {}, skill {}", rounded(m->summary.loo_rmse),
-                                                   rounded(m->summary.loo_skill))},
-                     {"kept in", path}});
+  return text_table(
+      {{m->target, fmt::format("{} told, {} now", counted(rows, "row"), m->y.size())},
+       {"log marginal likelihood", internal::rounded(m->summary.log_marginal_likelihood)},
+       {"leave-one-out", fmt::format("rmse {}, skill {}", internal::rounded(m->summary.loo_rmse),
+                                     internal::rounded(m->summary.loo_skill))},
+       {"kept in", path}});
 }
 
 void run(const TellArguments& a) {
@@ -129,15 +130,15 @@ void run(const TellArguments& a) {
   Messages messages(a.quiet);
   const Table table = read_table(a.data, a.csv, messages);
   // From reading the model to replacing it nobody else may do so, or one of the two would lose its rows.
-  const std::unique_ptr<FileLock> lock = lock_of(a.target(), messages);
+  const std::unique_ptr<internal::FileLock> lock = lock_of(a.target(), messages);
   const FittedModel before = load_model(a.model);
   try {
-    check_takes_rows(before);
+    internal::check_takes_rows(before);
   } catch (const Error& e) {
     throw Error(e.problem(), fmt::format("{}: {}", a.model, e.what()));
   }
   NewRows t = new_rows(before, table, a, messages);
-  const std::vector<Index> known = a.repeat ? std::vector<Index>{} : known_rows(before, t.x, t.y);
+  const std::vector<Index> known = a.repeat ? std::vector<Index>{} : internal::known_rows(before, t.x, t.y);
   if (!known.empty() && !a.only_new) refuse_known(known, t, table, before->target, a);
   leave_out(t, known);
   if (t.y.size() == 0)
@@ -146,7 +147,7 @@ void run(const TellArguments& a) {
   const FittedModel m = with_told(before, t, table, a.threads, messages);
   if (m->y.size() >= 2 * before->y.size())
     messages.note("parameters are those learned from the rows before: covary fit learns them again from all");
-  write_model(m, a.target(), [&](std::string_view part) { out.write(part); });
+  internal::write_model(m, a.target(), [&](std::string_view part) { out.write(part); });
   out.finish();
   if (a.target() != "-") print(report(m, t.y.size(), a.target()));
   flush();  // whoever sees an error tells the rows again: so the model changes last

@@ -27,7 +27,7 @@ Arguments::Arguments(const char* call, std::vector<std::string> names, size_t po
   for (const auto [key, value] : kwargs) {
     const auto name = nb::cast<std::string>(key);
     if (std::find(names.begin(), names.end(), name) == names.end())
-      refuse(call_ + "() has no argument '" + name + "'" + did_you_mean(name, names));
+      refuse(call_ + "() has no argument '" + name + "'" + internal::did_you_mean(name, names));
     if (given_.contains(key)) refuse(call_ + "() is given '" + name + "' twice");
     given_[key] = value;
   }

@@ -33,7 +33,7 @@ struct Task {
 /// The kernel in full: what it leaves open comes from the spreads of the columns.
 Kernel<Row> scaled(const Kernel<Row>& kernel, nb::handle at, const std::vector<std::string>& columns) {
   const Points x(at, "X", Numbers::finite);
-  return scaled_to(placed(kernel, columns), x.rows());
+  return internal::scaled_to(placed(kernel, columns), x.rows());
 }
 
 /// `before`: of the first of these rows, with the same kernel; then only what is new costs.
@@ -65,7 +65,7 @@ std::vector<Index> predicted(const Machine& c, nb::handle at, int threads) {
 }
 
 nb::dict separator(const Machine& c, Index which) {
-  const Separator& s = c.machine(which);
+  const internal::Separator& s = c.machine(which);
   nb::dict d;
   d["support"] = s.support, d["weights"] = s.weights, d["offset"] = s.offset, d["margin"] = s.margin;
   return d;
@@ -73,9 +73,9 @@ nb::dict separator(const Machine& c, Index which) {
 
 /// Everything it takes to have a classifier again, in a file.
 void kept(const std::string& path, const Kernel<Row>& kernel, const std::string& asked, double penalty,
-          double tolerance, const std::vector<std::string>& features, const std::vector<ClassName>& classes,
-          nb::handle at, const std::vector<Index>& label) {
-  if (const Functions own = functions_in(kernel); !own.empty())
+          double tolerance, const std::vector<std::string>& features,
+          const std::vector<internal::ClassName>& classes, nb::handle at, const std::vector<Index>& label) {
+  if (const Functions own = internal::functions_in(kernel); !own.empty())
     throw Error(Problem::usage, "the kernel uses '" + own[0]->name +
                                     "', a function of this program: a classifier file cannot hold it");
   const SavedClassifier s{.kernel = placed(kernel, features).text(),
@@ -113,7 +113,7 @@ void bind_classifier(nb::module_& m) {
   m.def("save_classifier", &kept, "path"_a, nb::kw_only(), "kernel"_a, "asked"_a, "penalty"_a, "tolerance"_a,
         "features"_a, "classes"_a, "X"_a, "label"_a, "Writes a classifier file, whole or not at all.");
   m.def("load_classifier", &read_back, "path"_a, "What save_classifier was given.");
-  m.def("is_classifier_file", &is_classifier_file, "path"_a, "Whether a file begins as one.");
+  m.def("is_classifier_file", &internal::is_classifier_file, "path"_a, "Whether a file begins as one.");
 }
 
 }  // namespace covary::python

@@ -36,7 +36,7 @@ void bind_errors(nb::module_& m) {
   m.def(
       "did_you_mean",
       [](const std::string& name, const std::vector<std::string>& known) {
-        return did_you_mean(name, known);
+        return internal::did_you_mean(name, known);
       },
       nb::arg("name"), nb::arg("known"), "\", did you mean 'x'?\" for the nearest name, or nothing.");
 }

@@ -31,12 +31,12 @@ nb::tuple evidence(const Kernel<Row>& of_names, const std::string& mean, std::op
   Evaluation e;
   {
     const nb::gil_scoped_release free;
-    check_sizes(x.rows().rows(), y.size());
-    check_finite(x.rows(), "x");
-    check_finite(y, "y");
+    internal::check_sizes(x.rows().rows(), y.size());
+    internal::check_finite(x.rows(), "x");
+    internal::check_finite(y, "y");
     Evidence<Row> of(kernel, parse_mean(mean, columns), noise ? Noise::of(*noise) : Noise::learn(), x.rows(),
                      y);
-    e = of.at(theta, gradient, threads_or_all(threads));
+    e = of.at(theta, gradient, internal::threads_or_all(threads));
   }
   if (!gradient) return nb::make_tuple(e.value, nb::none());
   return nb::make_tuple(e.value, std::move(e.gradient));

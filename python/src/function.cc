@@ -73,7 +73,7 @@ Kernel<Row> function_kernel(const nb::object& f, const nb::object& diag, const s
     values[std::ssize(names)] = nb::cast<double>(nb::float_(value));
     names.push_back(nb::cast<std::string>(key));
   }
-  return kernel_of(block_function(name, names, f, diag), values);
+  return internal::kernel_of(block_function(name, names, f, diag), values);
 }
 
 MeanFunction mean_function(const std::string& name, nb::object f) {
@@ -115,7 +115,7 @@ MeanFunction mean_from(const nb::object& state) {
 
 Functions functions_of(const Kernel<Row>& k) {
   Functions out;
-  for (const auto& f : functions_in(k)) {
+  for (const auto& f : internal::functions_in(k)) {
     const auto same = std::find_if(out.begin(), out.end(), [&](const auto& g) { return g->name == f->name; });
     if (same == out.end())
       out.push_back(f);
@@ -127,7 +127,7 @@ Functions functions_of(const Kernel<Row>& k) {
 }
 
 bool same_functions(const Kernel<Row>& a, const Kernel<Row>& b) {
-  const Functions left = functions_in(a), right = functions_in(b);
+  const Functions left = internal::functions_in(a), right = internal::functions_in(b);
   return std::equal(left.begin(), left.end(), right.begin(), right.end(),
                     [](const auto& f, const auto& g) { return alike(*f, *g); });
 }
@@ -143,7 +143,9 @@ KernelText said(nb::handle kernel_or_text) {
 }
 
 Kernel<Row> parsed(const KernelText& s, const std::vector<std::string>& columns) {
-  return parse(s.kernel, columns.empty() ? named_columns(read_expression(s.kernel)) : columns, s.functions);
+  return parse(s.kernel,
+               columns.empty() ? internal::named_columns(internal::read_expression(s.kernel)) : columns,
+               s.functions);
 }
 
 nb::list state_of(const Functions& functions) {

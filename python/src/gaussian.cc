@@ -56,7 +56,7 @@ void add_verbs(nb::class_<Gaussian>& c) {
   c.def(
       "ellipse",
       [](const Gaussian& g, double percent, Index count) {
-        check_percent(percent, "percent");
+        internal::check_percent(percent, "percent");
         return g.ellipse(percent, count);
       },
       "percent"_a, "count"_a = 101, "Of two components: 2 x count points around so many percent.");

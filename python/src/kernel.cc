@@ -24,7 +24,7 @@ using RowKernel = Kernel<Row>;
 [[noreturn]] void refuse(const std::string& what) { throw nb::type_error(what.c_str()); }
 
 RowKernel evaluable(const RowKernel& k, const Names& columns) {
-  check_given(k.parameters());
+  internal::check_given(k.parameters());
   return placed(k, columns);
 }
 
@@ -67,7 +67,7 @@ nb::list entries() {
 
 nb::dict described(const Parameter& p, const Names& columns) {
   nb::dict d;
-  d["name"] = full_name(p, columns), d["role"] = role_text(p.role);
+  d["name"] = full_name(p, columns), d["role"] = internal::role_text(p.role);
   d["value"] = std::isnan(p.value) ? nb::object(nb::none()) : nb::object(nb::float_(p.value));
   d["fixed"] = p.fixed;
   return d;
@@ -195,7 +195,7 @@ void add_verbs(nb::class_<RowKernel>& c) {
 }  // namespace
 
 Kernel<Row> placed(const Kernel<Row>& k, const std::vector<std::string>& columns) {
-  const std::vector<std::string> named = named_columns(read_expression(k.text()));
+  const std::vector<std::string> named = internal::named_columns(internal::read_expression(k.text()));
   if (named.empty()) return k;
   if (columns.empty())
     throw Error(Problem::usage, "kernel: " + k.text() + " names columns: give columns=[...], their order");
@@ -229,9 +229,9 @@ void bind_kernels(nb::module_& m) {
       "fixed", [](const RowKernel& k) { return fixed(k); }, "kernel"_a,
       "The kernel with nothing to learn. Every parameter must be given.");
   m.def("registry", &entries, "Every kernel: name, formula, about, parameters, columns.");
-  m.def("check_names", &check_names, "text"_a,
+  m.def("check_names", &internal::check_names, "text"_a,
         "Raises ValueError unless the expression can be read, and every kernel and parameter in it exists.");
-  m.def("quoted", &quoted_if_needed, "name"_a, "A column's name as expressions have it.");
+  m.def("quoted", &internal::quoted_if_needed, "name"_a, "A column's name as expressions have it.");
 }
 
 }  // namespace covary::python

@@ -55,7 +55,7 @@ FittedModel learn_linear(nb::handle x, nb::handle y, const std::string& model, c
   a.penalty = typed(penalty), a.prior_sd = typed(prior_sd), a.noise = typed(noise), a.side = side_of(side);
   a.undetermined = first_of("undetermined", undetermined, "error", "smallest") ? Undetermined::error
                                                                                : Undetermined::minimum_norm;
-  check(a);
+  internal::check(a);
   return run(task);
 }
 
@@ -75,7 +75,7 @@ FittedModel learn_kernel_ridge(nb::handle x, nb::handle y, nb::handle kernel, nb
   Request& a = task->request;
   a.kernel = of.kernel, a.functions = of.functions;
   a.penalty = typed(penalty), a.prior = o.prior, a.starts = starts, a.seed = seed;
-  check(a);
+  internal::check(a);
   return run(task);
 }
 

@@ -65,7 +65,7 @@ void check_calibrated(bool calibrated, Of of, bool interval) {
 nb::tuple predict(const FittedModel& m, nb::handle at, const std::string& of, std::optional<double> interval,
                   bool sd, int threads, bool calibrated) {
   const Of what = of_word(m, of);
-  if (interval) check_percent(*interval);
+  if (interval) internal::check_percent(*interval);
   check_calibrated(calibrated, what, interval.has_value());
   const Points x(at, "X", Numbers::finite);
   check_columns(m, x.rows());
@@ -171,7 +171,7 @@ nb::dict forward(const FittedModel& m, Index column, double initial, Index horiz
     const nb::gil_scoped_release free;
     f = roll_forward(m, {column, initial, horizon, origins, refit, threads});
     s = score(f.prediction, f.observed), z = f.prediction.standardized(f.observed);
-    horizons = by_horizon(f);
+    horizons = internal::by_horizon(f);
   }
   nb::dict d = described(s);
   nb::list by;
@@ -180,7 +180,7 @@ nb::dict forward(const FittedModel& m, Index column, double initial, Index horiz
     each["from"] = h.from, each["to"] = h.to, each["naive_rmse"] = h.naive_rmse;
     by.append(each);
   }
-  d["by_horizon"] = by, d["naive_rmse"] = overall(f).naive_rmse, d["horizon"] = f.horizon;
+  d["by_horizon"] = by, d["naive_rmse"] = internal::overall(f).naive_rmse, d["horizon"] = f.horizon;
   d["origins"] = f.last, d["row"] = f.row, d["origin"] = f.origin, d["step"] = f.step, d["naive"] = f.naive;
   d["y"] = f.observed, d["pit"] = f.prediction.cdf(f.observed);
   d["mean"] = std::move(f.prediction.mean), d["sd"] = std::move(f.prediction.sd);
@@ -252,7 +252,7 @@ void add_parts(nb::class_<FittedModel>& c) {
       "coefficients", [](const FittedModel& m) { return described(m.summary().coefficients); },
       "Name, value and sd of each weight; none of a process.");
   c.def_prop_ro(
-      "trend", [](const FittedModel& m) { return described(trend_coefficients(m)); },
+      "trend", [](const FittedModel& m) { return described(internal::trend_coefficients(m)); },
       "Name, value and sd of each term of a process's mean that was learned.");
   c.def_prop_ro("residual_sd", [](const FittedModel& m) { return m.summary().residual_sd; });
   c.def_prop_ro("freedom", [](const FittedModel& m) {
@@ -330,12 +330,12 @@ void bind_models(nb::module_& m) {
 
 void bind_slices(nb::module_& m) {
   m.def(
-      "column_medians", [](nb::handle x) { return column_medians(Points(x, "X").rows()); }, "X"_a,
+      "column_medians", [](nb::handle x) { return internal::column_medians(Points(x, "X").rows()); }, "X"_a,
       "Of each column.");
   m.def(
       "slice_points",
       [](nb::handle at, Index moving, nb::handle to) {
-        return slice_points(values(at, "at"), moving, values(to, "to"));
+        return internal::slice_points(values(at, "at"), moving, values(to, "to"));
       },
       "at"_a, "moving"_a, "to"_a, "Points that are `at` but for one column, which takes the values `to`.");
   m.def(

@@ -6,10 +6,10 @@
 #include "covary/base/runtime.h"
 
 NB_MODULE(_covary, m) {
-  covary::name_rows_by_index();
+  covary::internal::name_rows_by_index();
   m.doc() = "Gaussian processes: the core. Use the package covary instead.";
   m.def(
-      "machine", [] { return covary::machine().text(); },
+      "machine", [] { return covary::internal::machine().text(); },
       "What the arithmetic is done with: BLAS, its kernels, threads.");
   covary::python::bind_errors(m);
   covary::python::bind_kernels(m);

@@ -38,7 +38,7 @@ struct Task {
   void run(const Wanted& wanted) {
     request.options.progress = [wanted](double) { return wanted->load(); };
     plan = place(prior, problem, request);
-    sd = remaining_sd(as_predicted(prior, problem), plan.placed.places());
+    sd = internal::remaining_sd(internal::as_predicted(prior, problem), plan.placed.places());
   }
 };
 
@@ -65,7 +65,7 @@ nb::object held_out_of(const SensorPlan& plan, const std::vector<std::string>& t
   Vector inside(std::ssize(scores));
   for (Index i = 0; i < inside.size(); ++i) inside[i] = scores[static_cast<size_t>(i)].inside;
   nb::dict d;
-  d["rmse"] = rmses(scores), d["inside"] = inside;
+  d["rmse"] = internal::rmses(scores), d["inside"] = inside;
   const HeldOutScore& last = scores.back();
   d["worst"] = last.worst,
   d["worst_time"] = last.worst_time < 0 ? "" : times[static_cast<size_t>(last.worst_time)];
@@ -75,16 +75,18 @@ nb::object held_out_of(const SensorPlan& plan, const std::vector<std::string>& t
   return d;
 }
 
-nb::dict answered(const Task& task, const PlacedAbout& about, const std::vector<std::string>& times) {
+nb::dict answered(const Task& task, const internal::PlacedAbout& about,
+                  const std::vector<std::string>& times) {
   const SensorPlan& plan = task.plan;
   nb::dict d = described(plan.placed);
   std::vector<std::string> said = plan.notes;
   const auto add = [&](const std::vector<std::string>& more) {
     said.insert(said.end(), more.begin(), more.end());
   };
-  add(words(plan.placed, about));
+  add(internal::words(plan.placed, about));
   if (!plan.scores.empty() && !plan.placed.picks.empty())
-    add(held_out_words(plan.scores, plan.by_chance ? &*plan.by_chance : nullptr, times, about.unit));
+    add(internal::held_out_words(plan.scores, plan.by_chance ? &*plan.by_chance : nullptr, times,
+                                 about.unit));
   d["words"] = said, d["criterion"] = about.criterion->name, d["measure"] = about.criterion->unit;
   d["remaining_sd"] = task.sd, d["held_out"] = held_out_of(plan, times);
   return d;
@@ -120,9 +122,10 @@ PlacementProblem places(std::optional<double> noise, nb::handle noise_sd,
   p.existing = existing, p.forbidden = forbidden, p.targets = targets;
   if (!cost.is_none()) p.cost = of_candidates(cost, "costs", candidates);
   if (budget) p.budget = *budget;
-  if (!at.is_none()) p.distance = distance_between(matrix(at, "candidates")), p.min_distance = min_distance;
+  if (!at.is_none())
+    p.distance = internal::distance_between(matrix(at, "candidates")), p.min_distance = min_distance;
   if (!group.empty()) p.group = group, p.per_group = per_group;
-  extend(p, std::ssize(names));
+  internal::extend(p, std::ssize(names));
   return p;
 }
 

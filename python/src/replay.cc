@@ -24,22 +24,22 @@ struct Task {
   ReplayData data;
   Model<Row> model;
   ReplayOptions options;
-  std::optional<StreamMemory> stream;  // points pass by once
-  std::optional<double> reach;         // an error; none: the baseline's at the end
+  std::optional<internal::StreamMemory> stream;  // points pass by once
+  std::optional<double> reach;                   // an error; none: the baseline's at the end
 
   std::vector<Trial> trials;
   std::vector<LearningCurve> curves;
-  std::vector<Comparison> compared;
+  std::vector<internal::Comparison> compared;
   size_t baseline = 0;
 
   void run(const Wanted& wanted) {
     options.progress = [wanted](double) { return wanted->load(); };
     trials = stream ? replay_stream(data, model, options, *stream) : replay(data, model, options);
     curves = learning_curves(trials);
-    baseline = baseline_of(curves);
+    baseline = internal::baseline_of(curves);
     const Vector& mean = curves[baseline].mean;
     if (!reach) reach = mean[mean.size() - 1];
-    compared = covary::compared(curves, baseline, *reach);
+    compared = covary::internal::compared(curves, baseline, *reach);
   }
 };
 
@@ -62,7 +62,7 @@ nb::dict described(const Trial& t) {
   return d;
 }
 
-nb::dict described(const LearningCurve& curve, const Comparison& c) {
+nb::dict described(const LearningCurve& curve, const internal::Comparison& c) {
   nb::dict d;
   d["strategy"] = curve.strategy, d["labels"] = curve.labels, d["errors"] = curve.errors;
   d["mean"] = curve.mean, d["lower"] = curve.lower, d["upper"] = curve.upper;

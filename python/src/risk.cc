@@ -33,7 +33,7 @@ nb::dict estimated(nb::handle losses, nb::handle probabilities, nb::handle open,
     throw Error(Problem::usage, "risk: " + std::to_string(loss.size()) + " losses, " +
                                     std::to_string(probability.size()) + " probabilities and " +
                                     std::to_string(among.size()) + " numbers of open candidates");
-  check_percent(percent, "percent");
+  internal::check_percent(percent, "percent");
   std::vector<SampledLoss> labels;
   for (Index i = 0; i < loss.size(); ++i)
     labels.push_back({loss[i], probability[i], among[static_cast<size_t>(i)]});

@@ -48,7 +48,7 @@ class Turn {
 /// A stream of numbers, in the units of y, and the model that it grew from.
 struct NumberStream {
   NumberStream(const FittedModel& m, const StreamOptions& o)
-      : from(m), stream(gaussian_process(m, "a stream"), o) {}
+      : from(m), stream(internal::gaussian_process(m, "a stream"), o) {}
   double coded(double y) const {
     const Transform& g = from->request.transform;
     if (!g.takes(y)) throw Error(Problem::data, g.refusal(from->target, y));

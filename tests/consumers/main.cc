@@ -19,7 +19,7 @@ int main() {
   const double mean = posterior.mean(at)[0], variance = posterior.variance(at)[0];
   std::printf("f(8) = %.7f, variance %.7f\n", mean, variance);
   const covary::Vector labels = y.unaryExpr([](double v) { return v > 0.2 ? 1.0 : -1.0; });
-  const covary::Separator s = covary::separate(prior.kernel().cross(x, x), labels);
+  const covary::internal::Separator s = covary::internal::separate(prior.kernel().cross(x, x), labels);
   std::printf("%d points hold a margin of %.3f\n", int(s.support.size()), s.margin);
   return std::abs(mean - 0.2401335) < 1e-6 && std::abs(variance - 1.5995653) < 1e-6 && s.gap < 1e-6 ? 0 : 1;
 }

@@ -81,7 +81,8 @@ TEST_F(Torture, Case20MemoryIsThatOfABlock) {
 }
 
 TEST_F(Torture, Case22MoreThanTwoToThe31Elements) {
-  const double too_many = std::sqrt(1.2 * double(memory_available()) / 8);  // n x n doubles do not fit
+  const double too_many =
+      std::sqrt(1.2 * double(internal::memory_available()) / 8);  // n x n doubles do not fit
   const int n = std::max(50000, static_cast<int>(too_many));
   std::string csv = "x,y\n";
   for (int i = 0; i < n; ++i) csv += std::to_string(i) + "," + std::to_string(i % 7) + "\n";

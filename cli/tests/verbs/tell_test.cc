@@ -72,7 +72,7 @@ TEST_F(Tell, AFitAndATellWaitForTheirTurn) {
     const std::string target = path(writer.back().ends_with(".json") ? writer.back() : "m.json");
     if (!fs::exists(target)) file("other.json", "x");
     const std::string before = contents(target);
-    std::optional<FileLock> lock(target);
+    std::optional<internal::FileLock> lock(target);
     file(".stderr", "");
     const pid_t child = start(writer, path(".stdin"), path(".stdout"), path(".stderr"));
     for (int i = 0; i < 1200 && contents(path(".stderr")).find("waiting for another") == std::string::npos;

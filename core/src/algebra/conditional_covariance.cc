@@ -13,6 +13,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index panel_width = 32;  // columns that are made together in matrix products

@@ -10,6 +10,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// (a, w) -> (r, 0) by a' = c a + s w, w' = c w - s a.

@@ -15,6 +15,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Sum of absolute values in the largest column of a symmetric matrix given by its lower triangle.
@@ -79,7 +80,7 @@ Index twin_of(const Gram& gram, Index row) {
 
 }  // namespace
 
-bool is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal) {
+bool internal::is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal) {
   const double level = 4 * double(lower.rows()) * std::numeric_limits<double>::epsilon();
   return (lower.diagonal().array().square() < level * diagonal.array()).any();
 }
@@ -230,19 +231,19 @@ Factor factorize(const Gram& gram, const Vector& noise, int threads) {
   fail(gram, noise, last);
 }
 
-std::optional<Factor> factorize_regular(const Gram& gram, const Vector& noise, int threads) {
+std::optional<Factor> internal::factorize_regular(const Gram& gram, const Vector& noise, int threads) {
   Factor f(gram.size);
   if (f.take(gram, noise, 0, threads) >= 0) return {};
   return f;
 }
 
-std::optional<Factor> factorize_plain(const Gram& gram, const Vector& noise, int threads) {
+std::optional<Factor> internal::factorize_plain(const Gram& gram, const Vector& noise, int threads) {
   Factor f(gram.size);
   if (f.take(gram, noise, 0, threads, true) >= 0) return {};
   return f;
 }
 
-Matrix root(const Matrix& a, double rounding) {
+Matrix internal::root(const Matrix& a, double rounding) {
   const Index m = a.rows();
   Matrix out = a;
   const Vector diagonal = a.diagonal();

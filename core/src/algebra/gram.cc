@@ -5,6 +5,7 @@
 #include "covary/base/parallel.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index tile = 128;
@@ -24,7 +25,7 @@ std::vector<Tile> lower_tiles(Index n) {
 
 }  // namespace
 
-void fill_lower(const Gram& gram, Eigen::Ref<Matrix> out, int threads) {
+void internal::fill_lower(const Gram& gram, Eigen::Ref<Matrix> out, int threads) {
   const std::vector<Tile> tiles = lower_tiles(gram.size);
   parallel_for(std::ssize(tiles), threads, [&](Index t) {
     const auto& [r, c] = tiles[static_cast<size_t>(t)];
@@ -32,7 +33,8 @@ void fill_lower(const Gram& gram, Eigen::Ref<Matrix> out, int threads) {
   });
 }
 
-Vector pullback_lower(const Gram& gram, const std::function<Matrix(Range, Range)>& weights, int threads) {
+Vector internal::pullback_lower(const Gram& gram, const std::function<Matrix(Range, Range)>& weights,
+                                int threads) {
   const std::vector<Tile> tiles = lower_tiles(gram.size);
   std::vector<Vector> parts(tiles.size());
   parallel_for(std::ssize(tiles), threads, [&](Index t) {
@@ -47,7 +49,7 @@ Vector pullback_lower(const Gram& gram, const std::function<Matrix(Range, Range)
   return sum;
 }
 
-Matrix tall_block(Index n, const std::function<Matrix(Range)>& rows, Index columns) {
+Matrix internal::tall_block(Index n, const std::function<Matrix(Range)>& rows, Index columns) {
   Matrix out(n, columns);
   for (Index i = 0; i < n; i += tile) {
     const Range r{i, std::min(tile, n - i)};

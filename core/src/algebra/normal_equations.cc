@@ -6,6 +6,7 @@
 #include "covary/base/parallel.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index equation_rows = 1024;  // rows at a time

@@ -6,6 +6,7 @@
 #include "covary/algebra/qr_triangle.h"
 
 namespace covary {
+using namespace internal;
 
 struct NormalEquations {
   Triangle triangle;

@@ -10,6 +10,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index most_together = 64;  // candidates between two updates of everything
@@ -42,7 +43,7 @@ std::vector<Index> accepted(Matrix c, Index most, double least, Random& rng) {
 
 }  // namespace
 
-PivotedColumns pivoted_columns(const Covariances& k, Index most, double tolerance, int threads) {
+PivotedColumns internal::pivoted_columns(const Covariances& k, Index most, double tolerance, int threads) {
   const Index n = k.size;
   most = std::min(most, n);
   const double least = tolerance * (n ? k.diagonal.maxCoeff() : 0);

@@ -7,6 +7,7 @@
 #include "covary/base/parallel.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Rows of a block: few enough to stay in a cache, enough that stacking a triangle on them costs little.
@@ -60,7 +61,7 @@ Triangle joined(const Triangle& a, const Triangle& b) {
 
 }  // namespace
 
-RowBlocks row_blocks(const Rows& a) {
+RowBlocks internal::row_blocks(const Rows& a) {
   const double* data = a.data();
   const Index rows = a.rows(), stride = a.outerStride(), columns = a.cols();
   return {rows, columns, [=](Range r) -> Matrix {
@@ -69,7 +70,8 @@ RowBlocks row_blocks(const Rows& a) {
           }};
 }
 
-void for_row_blocks(const RowBlocks& a, int threads, const std::function<void(Range, const Matrix&)>& fn) {
+void internal::for_row_blocks(const RowBlocks& a, int threads,
+                              const std::function<void(Range, const Matrix&)>& fn) {
   const Index size = block_rows(a.columns), blocks = (a.rows + size - 1) / size;
   parallel_for(blocks, threads_or_all(threads), [&](Index i) {
     const Range r{i * size, std::min(size, a.rows - i * size)};
@@ -91,7 +93,7 @@ Triangle Triangle::scaled(double factor) const {
   return t;
 }
 
-Triangle triangle(const RowBlocks& a, const Vector& b, const Triangle& start, int threads) {
+Triangle internal::triangle(const RowBlocks& a, const Vector& b, const Triangle& start, int threads) {
   assert(a.columns == start.columns() && a.rows == b.size());
   const Index size = block_rows(a.columns);
   // Runs of blocks go side by side, each as long as the others; how many does not depend on the threads, and

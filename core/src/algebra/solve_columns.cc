@@ -7,6 +7,7 @@
 #include "covary/base/parallel.h"
 
 namespace covary {
+using namespace internal;
 
 Matrix solve_columns(const Eigen::Ref<const Matrix>& l, const Matrix& b, int threads) {
   const Index n = b.rows(), m = b.cols(), rows = padded(n);

@@ -8,15 +8,16 @@
 #include "covary/base/row_names.h"
 
 namespace covary {
+using namespace internal;
 
-void check_finite(const Vector& y, const std::string& what) {
+void internal::check_finite(const Vector& y, const std::string& what) {
   for (Index i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
       throw Error(Problem::data,
                   fmt::format("{}: {}: expected a finite number, found {}", what, row_words(i), y[i]));
 }
 
-void check_sizes(Index points, Index observations) {
+void internal::check_sizes(Index points, Index observations) {
   if (points != observations)
     throw Error(Problem::usage,
                 fmt::format("{} points were given with {} observations", points, observations));

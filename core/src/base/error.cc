@@ -36,7 +36,7 @@ std::string compared(std::string_view name) {
 
 }  // namespace
 
-std::string nearest(std::string_view typed, const std::vector<std::string>& known) {
+std::string internal::nearest(std::string_view typed, const std::vector<std::string>& known) {
   constexpr size_t longest = 64;  // nobody mistypes more than this
   if (typed.size() > longest) return {};
   const std::string name = compared(typed);
@@ -54,7 +54,7 @@ std::string nearest(std::string_view typed, const std::vector<std::string>& know
   return best;
 }
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
+std::string internal::did_you_mean(std::string_view name, const std::vector<std::string>& known) {
   const std::string near = nearest(name, known);
   return near.empty() ? "" : ", did you mean '" + near + "'?";
 }

@@ -13,6 +13,7 @@
 #include "covary/base/error.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Some network file systems lock only what is open for writing.

@@ -40,7 +40,7 @@ bool in_word(char c) { return starts_word(c) || is_digit(c); }
 
 }  // namespace
 
-std::string quoted_if_needed(const std::string& name) {
+std::string internal::quoted_if_needed(const std::string& name) {
   bool plain = !name.empty() && starts_word(name[0]);
   for (const char c : name) plain = plain && in_word(c);
   if (plain) return name;

@@ -6,7 +6,7 @@
 
 namespace covary {
 
-std::string there_are(std::string_view name, std::vector<std::string> known) {
+std::string internal::there_are(std::string_view name, std::vector<std::string> known) {
   const std::string near = nearest(name, known);
   if (const auto at = std::find(known.begin(), known.end(), near); at != known.end())
     std::rotate(known.begin(), at, at + 1);

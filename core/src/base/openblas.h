@@ -3,6 +3,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary::openblas {
+using namespace internal;
 
 /// Looks at the BLAS once and repairs it; must come before the first BLAS call, so every one calls it. Throws
 /// Problem::limit if there is no address space for its buffers (ulimit -v), for which it would look for ever.

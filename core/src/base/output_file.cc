@@ -17,6 +17,7 @@
 #include "covary/base/file_lock.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 namespace fs = std::filesystem;

@@ -12,12 +12,13 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 
-int threads_or_all(int threads) {
+int internal::threads_or_all(int threads) {
   return threads > 0 ? std::min(threads, openblas::most_threads()) : machine().threads;
 }
 
-void parallel_for(Index tasks, int threads, const std::function<void(Index)>& f) {
+void internal::parallel_for(Index tasks, int threads, const std::function<void(Index)>& f) {
   if (threads <= 1 || tasks <= 1) {
     for (Index i = 0; i < tasks; ++i) f(i);
     return;
@@ -46,7 +47,7 @@ void parallel_for(Index tasks, int threads, const std::function<void(Index)>& f)
   if (failed) std::rethrow_exception(failed);
 }
 
-void for_blocks(Index m, int threads, const std::function<void(Range)>& fn) {
+void internal::for_blocks(Index m, int threads, const std::function<void(Range)>& fn) {
   constexpr Index widest = 256, least = 64, unit = 8;
   const Index all = (m + widest - 1) / widest, each = m >= least * threads ? threads : 1;
   const Index blocks = std::max<Index>(1, (all + each - 1) / each * each);  // as many for every thread
@@ -57,13 +58,13 @@ void for_blocks(Index m, int threads, const std::function<void(Range)>& fn) {
   });
 }
 
-void for_runs(Index m, int threads, const std::function<void(Range)>& fn) {
+void internal::for_runs(Index m, int threads, const std::function<void(Range)>& fn) {
   constexpr Index run = 2048;  // a column of it stays in the first cache
   parallel_for((m + run - 1) / run, threads, [&](Index b) { fn({b * run, std::min(run, m - b * run)}); });
 }
 
-void for_runs(Index m, int threads, const std::function<void(Range)>& fn,
-              const std::function<void(double share)>& watch) {
+void internal::for_runs(Index m, int threads, const std::function<void(Range)>& fn,
+                        const std::function<void(double share)>& watch) {
   if (!watch) return for_runs(m, threads, fn);
   std::mutex mutex;
   Index done = 0;

@@ -6,7 +6,7 @@
 
 namespace covary {
 
-void check_percent(double percent, const std::string& what) {
+void internal::check_percent(double percent, const std::string& what) {
   if (percent >= 1 && percent < 100) return;
   const bool share = percent > 0 && percent < 1;
   const std::string hint = share ? fmt::format("; did you mean {:.6g}?", 100 * percent) : "";

@@ -9,6 +9,7 @@
 #include "covary/base/types.h"
 
 namespace covary {
+using namespace internal;
 
 std::string IndexedBy<Row>::key(const Rows& x, Index i) {
   std::string bytes(sizeof(double) * static_cast<size_t>(x.cols()), '\0');

@@ -9,6 +9,7 @@
 #include <numeric>
 
 namespace covary {
+using namespace internal;
 
 struct Random::Engine {
   explicit Engine(std::uint64_t seed) : bits(seed) {}
@@ -47,7 +48,7 @@ std::vector<Index> Random::subset(Index n, Index k) {  // Fisher-Yates, stopped 
   return all;
 }
 
-std::vector<Index> representatives(Index m, Index most) {
+std::vector<Index> internal::representatives(Index m, Index most) {
   return m <= most ? all_indices(m) : Random(1).subset(m, most);
 }
 

@@ -5,21 +5,24 @@
 #include <atomic>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 std::atomic<bool> by_index = false;
 
 }  // namespace
 
-std::string row_words(Index i) { return fmt::format("row {}{}", by_index ? "index " : "", row_number(i)); }
+std::string internal::row_words(Index i) {
+  return fmt::format("row {}{}", by_index ? "index " : "", row_number(i));
+}
 
-Index row_number(Index i) { return by_index ? i : i + 1; }
+Index internal::row_number(Index i) { return by_index ? i : i + 1; }
 
-std::string constant_note(const std::string& name, bool ignored) {
+std::string internal::constant_note(const std::string& name, bool ignored) {
   return fmt::format("column {} is constant: {}", name,
                      ignored ? "it is ignored" : "only the prior says how y depends on it");
 }
 
-void name_rows_by_index() { by_index = true; }
+void internal::name_rows_by_index() { by_index = true; }
 
 }  // namespace covary

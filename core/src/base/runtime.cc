@@ -25,6 +25,7 @@ extern "C" void dpotrf_(const char*, const int*, double*, const int*, int*, size
 #endif
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();  // nothing is refused
@@ -172,7 +173,7 @@ void set_threads([[maybe_unused]] int threads) {
 
 }  // namespace openblas
 
-const Machine& machine() { return openblas::prepare(); }
+const Machine& internal::machine() { return openblas::prepare(); }
 
 std::string Machine::text() const {
   std::string kernels;
@@ -181,9 +182,9 @@ std::string Machine::text() const {
   return fmt::format("{}{}, {} thread{}, {} loops", blas, kernels, threads, threads == 1 ? "" : "s", loops);
 }
 
-std::uint64_t memory_available() { return std::min(machine_memory(), room_under_limits()); }
+std::uint64_t internal::memory_available() { return std::min(machine_memory(), room_under_limits()); }
 
-void check_memory(double bytes, const std::string& what) {
+void internal::check_memory(double bytes, const std::string& what) {
   const double free = static_cast<double>(memory_available());
   constexpr double gib = 1 << 30;
   if (bytes > free)

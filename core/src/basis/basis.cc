@@ -11,6 +11,7 @@
 #include "covary/kernels/expression.h"
 
 namespace covary {
+using namespace internal;
 
 struct Features::Held {
   std::vector<FeatureItem> items;

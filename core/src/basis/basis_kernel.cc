@@ -7,6 +7,7 @@
 #include "kernels/distance.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// phi of some of the points.
@@ -91,7 +92,7 @@ struct Explicit {
 
 }  // namespace
 
-Kernel<Row> kernel_of(Features features, Vector variances, double variance) {
+Kernel<Row> internal::kernel_of(Features features, Vector variances, double variance) {
   if (variances.size() && variances.size() != features.size())
     throw Error(Problem::usage, fmt::format("features: {} variances were given for {} features",
                                             variances.size(), features.size()));

@@ -8,6 +8,7 @@
 #include "kernels/distance.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// What is known of the centers (m x d, or how many) and widths (d, or none).

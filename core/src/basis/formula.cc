@@ -10,6 +10,7 @@
 #include "covary/kernels/expression.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using Step = Formula::Step;
@@ -147,7 +148,7 @@ void run(const std::vector<Step>& steps, const Rows& x, Eigen::ArrayXXd& stack) 
 
 }  // namespace
 
-const std::vector<std::string>& formula_functions() {
+const std::vector<std::string>& internal::formula_functions() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     all.reserve(functions.size());

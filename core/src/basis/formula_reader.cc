@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using Step = Formula::Step;
@@ -116,7 +117,7 @@ Formula read_formula(Cursor& at, const std::vector<std::string>& columns) {
   return {FormulaReader(at, columns).read(), columns};
 }
 
-Formula parse_formula(const std::string& text, const std::vector<std::string>& columns) {
+Formula internal::parse_formula(const std::string& text, const std::vector<std::string>& columns) {
   Cursor at(text, "formula");
   Formula f = read_formula(at, columns);
   if (!at.done()) at.fail("expected an operator or the end, found " + at.found());

@@ -4,6 +4,7 @@
 #include "covary/basis/formula.h"
 
 namespace covary {
+using namespace internal;
 
 /// The number of the column named `name`. Fails at `position` if there is none, with the nearest name.
 Index column_named(Cursor& at, size_t position, const std::string& name,

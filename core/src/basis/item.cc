@@ -11,6 +11,7 @@
 #include "covary/kernels/expression.h"
 
 namespace covary {
+using namespace internal;
 
 const MapArgument* MapCall::find(const std::string& argument) const {
   for (const MapArgument& a : arguments)

@@ -8,11 +8,15 @@
 #include "covary/base/types.h"
 
 namespace covary {
+namespace internal {
+struct FeatureItem;
+}
+using namespace internal;
 
 constexpr Index most_features = 100'000;
 
 /// `size` features of a row. A value: what is decided by data is decided by `place`, which gives another.
-struct FeatureItem {
+struct internal::FeatureItem {
   std::string text;
   Index size = 0;
   std::vector<Index> columns;                     // those it looks at

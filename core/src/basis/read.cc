@@ -11,6 +11,7 @@
 #include "covary/kernels/explain.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 FeatureItem formula_item(const Formula& formula) {
@@ -167,7 +168,7 @@ bool is_map(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> named_columns(const std::string& features) {
+std::vector<std::string> internal::named_columns(const std::string& features) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& name) {
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
@@ -219,7 +220,8 @@ Features parse_features(const std::string& text, const std::vector<std::string>&
   return {std::move(items), columns};
 }
 
-std::vector<Index> columns_used(const std::string& features, const std::vector<std::string>& columns) {
+std::vector<Index> internal::columns_used(const std::string& features,
+                                          const std::vector<std::string>& columns) {
   std::set<Index> used;
   for (const FeatureItem& item : items_of(features, columns))
     used.insert(item.columns.begin(), item.columns.end());

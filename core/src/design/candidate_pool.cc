@@ -7,6 +7,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr double noise_of_classes = 0.1;  // of labels 1 and -1
@@ -147,7 +148,8 @@ Vector CandidatePool::scores() const {
   return selector_.scores().size() ? Vector(selector_.scores().head(candidates_)) : Vector();
 }
 
-std::vector<std::string> CandidatePool::coverage(std::uint64_t seed, const CandidateName& name) const {
+std::vector<std::string> CandidatePool::coverage(std::uint64_t seed,
+                                                 const std::function<std::string(Index)>& name) const {
   return covary::coverage(selector_.belief(), seed, name).warnings;
 }
 

@@ -9,6 +9,7 @@
 #include "covary/place/history_kernel.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// The noise of readings, as a process takes it.
@@ -153,7 +154,7 @@ PlacementProblem problem_of(const FieldPrior& prior, PlacementProblem where) {
   return where;
 }
 
-PlacementProblem as_predicted(const FieldPrior& prior, PlacementProblem problem) {
+PlacementProblem internal::as_predicted(const FieldPrior& prior, PlacementProblem problem) {
   problem.fields = {prior.plain};
   return problem;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 Placed searched(const PlacementProblem& problem, const PlaceRequest& r) {
@@ -29,7 +30,7 @@ bool any_silent(const PlacementProblem& problem, const Matrix& readings) {
 
 }  // namespace
 
-Vector rmses(const std::vector<HeldOutScore>& scores) {
+Vector internal::rmses(const std::vector<HeldOutScore>& scores) {
   Vector out(std::ssize(scores));
   for (Index i = 0; i < out.size(); ++i) out[i] = scores[static_cast<size_t>(i)].rmse;
   return out;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 namespace covary {
+using namespace internal;
 
 Suggestions suggest(const FittedModel& model, const Rows& candidates, const SuggestOptions& options) {
   CandidatePool pool(model, candidates, options.strategy, options.selector);

@@ -6,6 +6,7 @@
 #include "model/refit.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 Prediction by_folds(const FittedModel& model, const CheckOptions& o) {
@@ -38,7 +39,7 @@ Prediction held_out(const FittedModel& model, const Rows& x, const Vector& noise
   return model.predict(x, Noise::rows(noise_sd), threads);
 }
 
-Index rows_in_common(const FittedModel& model, const Rows& x, const Vector& y) {
+Index internal::rows_in_common(const FittedModel& model, const Rows& x, const Vector& y) {
   const auto key = [](const auto& row, double target) {
     std::vector<double> all(row.begin(), row.end());
     all.push_back(target);

@@ -8,8 +8,9 @@
 #include "covary/base/random.h"
 
 namespace covary {
+using namespace internal;
 
-std::vector<Index> folds(Index n, Index k, std::uint64_t seed) {
+std::vector<Index> internal::folds(Index n, Index k, std::uint64_t seed) {
   if (k < 2 || k > n)
     throw Error(Problem::usage, fmt::format("folds: expected 2 to {} (the rows), found {}", n, k));
   std::vector<Index> fold(static_cast<size_t>(n));

@@ -82,7 +82,7 @@ Prediction forecast(const FittedModel& model, const FittedModel& known, const st
 
 Vector vector_of(const std::vector<double>& v) { return Eigen::Map<const Vector>(v.data(), std::ssize(v)); }
 
-HorizonScores scored(const Forecasts& f, Index from, Index to) {
+HorizonScores horizon_scores(const Forecasts& f, Index from, Index to) {
   std::vector<Index> which;
   for (size_t i = 0; i < f.step.size(); ++i)
     if (f.step[i] >= from && f.step[i] <= to) which.push_back(static_cast<Index>(i));
@@ -126,13 +126,13 @@ Forecasts roll_forward(const FittedModel& model, const ForwardOptions& o) {
   return out;
 }
 
-std::vector<HorizonScores> by_horizon(const Forecasts& f) {
+std::vector<HorizonScores> internal::by_horizon(const Forecasts& f) {
   std::vector<HorizonScores> out;
   for (Index from = 1, to = 1; from <= f.horizon; from = to + 1, to = 2 * (from - 1))
-    out.push_back(scored(f, from, std::min(to, f.horizon)));
+    out.push_back(horizon_scores(f, from, std::min(to, f.horizon)));
   return out;
 }
 
-HorizonScores overall(const Forecasts& f) { return scored(f, 1, f.horizon); }
+HorizonScores internal::overall(const Forecasts& f) { return horizon_scores(f, 1, f.horizon); }
 
 }  // namespace covary

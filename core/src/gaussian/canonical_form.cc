@@ -39,7 +39,7 @@ Matrix schur_complement(const Matrix& m, const std::vector<Index>& eliminate) {
   return symmetric(m(rest, rest) - half.transpose() * half);
 }
 
-Matrix block_inverse(const Matrix& m, const std::vector<Index>& first) {
+Matrix internal::block_inverse(const Matrix& m, const std::vector<Index>& first) {
   const Matrix s = schur_complement(m, first);
   Matrix bb(0, 0);
   if (s.size())

@@ -172,7 +172,7 @@ Gaussian Gaussian::plus(const Matrix& noise) const {
   return Gaussian(mean_, covariance_ + Gaussian(mean_, noise).covariance(), rounding_).settled();
 }
 
-double log_determinant(const Gaussian& g) {
+double internal::log_determinant(const Gaussian& g) {
   const Gaussian::Root& r = g.root();
   return r.scales.size() ? r.scales.array().log().sum() : 2 * r.factor.diagonal().array().log().sum();
 }

@@ -38,7 +38,7 @@ double tail(double t, double freedom) {
 
 }  // namespace
 
-double interval_quantile(double percent) {
+double internal::interval_quantile(double percent) {
   check_percent(percent);
   // P(|Z| <= z) = erf(z / sqrt2), through the smaller of the share inside and the share outside.
   const double t =
@@ -46,7 +46,7 @@ double interval_quantile(double percent) {
   return std::numbers::sqrt2 * t;
 }
 
-double interval_quantile(double percent, double freedom) {
+double internal::interval_quantile(double percent, double freedom) {
   check_freedom(freedom);
   if (std::isinf(freedom)) return interval_quantile(percent);
   check_percent(percent);
@@ -57,7 +57,7 @@ double interval_quantile(double percent, double freedom) {
   return std::sqrt(freedom * x / rest);
 }
 
-double student_quantile(double p, double freedom) {
+double internal::student_quantile(double p, double freedom) {
   check_freedom(freedom);
   if (!(p >= 0 && p <= 1))
     throw Error(Problem::usage, fmt::format("a probability must lie between 0 and 1, found {}", p));
@@ -73,7 +73,7 @@ double student_quantile(double p, double freedom) {
   return p < 0.5 ? -t : t;
 }
 
-double student_cdf(double t, double freedom) {
+double internal::student_cdf(double t, double freedom) {
   check_freedom(freedom);
   if (std::isinf(freedom)) return 0.5 * std::erfc(-t / std::numbers::sqrt2);
   if (!(std::abs(t) >= 0) || t == 0) return t + 0.5;  // NaN stays NaN
@@ -85,13 +85,13 @@ double student_cdf(double t, double freedom) {
   return t < 0 ? beyond : 1 - beyond;
 }
 
-double student_log_density(double t, double freedom) {
+double internal::student_log_density(double t, double freedom) {
   check_freedom(freedom);
   if (std::isinf(freedom)) return -0.5 * t * t - 0.5 * std::log(2 * std::numbers::pi);
   return -std::log(half_step(freedom / 2)) - 0.5 * std::log(freedom * std::numbers::pi) - tail(t, freedom);
 }
 
-double student_crps(double t, double freedom) {
+double internal::student_crps(double t, double freedom) {
   check_freedom(freedom);
   if (std::isinf(freedom))
     return t * std::erf(t / std::numbers::sqrt2) + 2 * normal_density(t) - 1 / std::sqrt(std::numbers::pi);

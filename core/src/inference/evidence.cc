@@ -3,6 +3,7 @@
 #include <cmath>
 
 namespace covary {
+using namespace internal;
 
 Evaluation evaluate(NormalEvidence& evidence, const Gram& gram, const Target& t, double variance,
                     ObjectiveKind kind, bool gradient, int threads) {

@@ -8,6 +8,7 @@
 #include "kernels/distance.h"
 
 namespace covary {
+using namespace internal;
 
 std::string Inducing::text() const {
   return fmt::format("inducing(points={}{})", points, fixed ? ", fixed=1" : "");

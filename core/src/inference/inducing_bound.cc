@@ -12,6 +12,7 @@
 #include "process/gls.h"
 
 namespace covary::internal {
+using namespace internal;
 namespace {
 
 constexpr Index block_rows = 512;       // of the data at a time: k(Z, X_r) stays near the processor

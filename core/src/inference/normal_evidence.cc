@@ -10,6 +10,7 @@
 #include "covary/process/solution.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Z and Q from the factor: n^2 (c + p) flops.

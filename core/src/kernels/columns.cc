@@ -7,6 +7,7 @@
 #include "covary/kernels/registry.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 struct On {

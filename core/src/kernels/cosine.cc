@@ -7,6 +7,7 @@
 #include "kernels/distance.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 struct Cosine {

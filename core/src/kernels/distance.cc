@@ -10,6 +10,7 @@
 #include "covary/base/error.h"
 
 namespace covary {
+using namespace internal;
 
 Lengthscale Lengthscale::checked(const std::string& kernel, Vector values) {
   for (const double l : values)

@@ -9,6 +9,7 @@
 #include "covary/base/random.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 template <class E>
@@ -174,7 +175,7 @@ void add_columns(const Expression& e, std::vector<std::string>& names) {
 
 Term explain(const Kernel<Row>& kernel) { return term(kernel.node(), ""); }
 
-std::string role_text(Role role) {
+std::string internal::role_text(Role role) {
   switch (role) {
     case Role::lengthscale:
       return "length-scale";
@@ -203,15 +204,15 @@ static void check_names(const std::string& text, const Expression& e) {
   throw internal::unknown_kernel(text, e, callable_names<Row>());
 }
 
-void check_names(const std::string& text) { check_names(text, read_expression(text)); }
+void internal::check_names(const std::string& text) { check_names(text, read_expression(text)); }
 
-std::vector<std::string> named_columns(const Expression& e) {
+std::vector<std::string> internal::named_columns(const Expression& e) {
   std::vector<std::string> names;
   add_columns(e, names);
   return names;
 }
 
-Index least_columns(const Kernel<Row>& kernel, Index least, const Vector& along) {
+Index internal::least_columns(const Kernel<Row>& kernel, Index least, const Vector& along) {
   constexpr Index most = 64;
   std::string why;
   for (Index d = least; d <= most; ++d) {
@@ -227,7 +228,7 @@ Index least_columns(const Kernel<Row>& kernel, Index least, const Vector& along)
               fmt::format("kernel: no number of columns suits it; with {}: {}", least + 1, why));
 }
 
-bool is_stationary(const Kernel<Row>& kernel, const Rows& x) {
+bool internal::is_stationary(const Kernel<Row>& kernel, const Rows& x) {
   const Vector range = ranges(x);
   Random rng(1);
   Matrix points(8, x.cols());  // where x is: a kernel of features may be defined nowhere else
@@ -243,7 +244,7 @@ bool is_stationary(const Kernel<Row>& kernel, const Rows& x) {
   return true;
 }
 
-Kernel<Row> drawable(const Kernel<Row>& kernel, const Rows& x) {
+Kernel<Row> internal::drawable(const Kernel<Row>& kernel, const Rows& x) {
   const Vector range = ranges(x);
   Vector theta = kernel.theta();
   const Vector start = kernel.start(x, 1.0);
@@ -260,7 +261,7 @@ Kernel<Row> drawable(const Kernel<Row>& kernel, const Rows& x) {
   return kernel.with(theta);
 }
 
-double telling_half_range(const Kernel<Row>& kernel) {
+double internal::telling_half_range(const Kernel<Row>& kernel) {
   double shortest = std::numeric_limits<double>::infinity(), longest = 0;
   for (const Parameter& p : kernel.parameters()) {
     if (std::isnan(p.value) || (p.role != Role::lengthscale && p.role != Role::period)) continue;

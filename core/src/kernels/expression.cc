@@ -11,6 +11,7 @@
 #include "covary/kernels/function.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// sum := product ('+' product)*;  product := atom ('*' atom)*;  atom := number | call | '(' sum ')'
@@ -160,12 +161,12 @@ void check_variance(const Expression& number) {
 
 }  // namespace internal
 
-Error expression_error(std::string_view text, size_t position, const std::string& what) {
+Error internal::expression_error(std::string_view text, size_t position, const std::string& what) {
   return text_error("kernel", text, position, what);
 }
 
-Arguments named_arguments(const std::string& text, const Expression& call,
-                          const std::vector<std::string>& known) {
+Arguments internal::named_arguments(const std::string& text, const Expression& call,
+                                    const std::vector<std::string>& known) {
   std::vector<Argument> named = call.arguments;
   for (size_t i = 0; i < named.size(); ++i) {
     std::string& name = named[i].name;
@@ -185,8 +186,8 @@ Arguments named_arguments(const std::string& text, const Expression& call,
   return Arguments(std::move(named));
 }
 
-std::vector<Index> find_columns(const std::string& text, const Expression& call,
-                                const std::vector<std::string>& columns) {
+std::vector<Index> internal::find_columns(const std::string& text, const Expression& call,
+                                          const std::vector<std::string>& columns) {
   std::vector<Index> ids;
   for (const std::string& name : call.columns) {
     const auto it = std::find(columns.begin(), columns.end(), name);

@@ -9,6 +9,7 @@
 #include "covary/base/error.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 struct Hint {
@@ -64,7 +65,7 @@ std::string matern(double nu) {
 
 }  // namespace
 
-std::string kernel_hint(const Expression& call, const std::vector<std::string>& known) {
+std::string internal::kernel_hint(const Expression& call, const std::vector<std::string>& known) {
   const std::string name = plain(call.name);
   if (name.starts_with("matern"))
     for (const Argument& a : call.arguments)

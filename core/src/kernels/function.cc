@@ -11,6 +11,7 @@
 #include "covary/kernels/expression.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr double step = 6e-6;       // cube root of the rounding: where central differences are best
@@ -137,7 +138,7 @@ void collect(const Expression& e, Functions& out) {
 
 }  // namespace
 
-Kernel<Row> kernel_of(std::shared_ptr<const BlockFunction> function, Vector values) {
+Kernel<Row> internal::kernel_of(std::shared_ptr<const BlockFunction> function, Vector values) {
   check_name(function->name);
   assert(values.size() == std::ssize(function->parameters));
   for (Index i = 0; i < values.size(); ++i)
@@ -145,7 +146,7 @@ Kernel<Row> kernel_of(std::shared_ptr<const BlockFunction> function, Vector valu
   return OfFunction{std::move(function), std::move(values)};
 }
 
-Functions functions_in(const Kernel<Row>& kernel) {
+Functions internal::functions_in(const Kernel<Row>& kernel) {
   Functions all;
   collect(kernel.node(), all);
   return all;

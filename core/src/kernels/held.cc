@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 struct Holding {
@@ -56,42 +57,43 @@ struct Holding {
 
 }  // namespace
 
-Matrix with_held(const Rows& x, const HeldColumns& held) {
+Matrix internal::with_held(const Rows& x, const HeldColumns& held) {
   Matrix out = x;
   for (const auto& [column, value] : held)
     if (column < out.cols()) out.col(column).setConstant(value);
   return out;
 }
 
-std::vector<std::string> names_of(const HeldColumns& held, const std::vector<std::string>& columns) {
+std::vector<std::string> internal::names_of(const HeldColumns& held,
+                                            const std::vector<std::string>& columns) {
   std::vector<std::string> out;
   for (const HeldColumn& h : held) out.push_back(columns[static_cast<size_t>(h.column)]);
   return out;
 }
 
-Kernel<Row> holding(const HeldColumns& held, const Kernel<Row>& k) {
+Kernel<Row> internal::holding(const HeldColumns& held, const Kernel<Row>& k) {
   if (held.empty()) return k;
   return Holding{held, k};
 }
 
-HeldColumns held_columns(const Kernel<Row>& k) {
+HeldColumns internal::held_columns(const Kernel<Row>& k) {
   const auto* h = k.as<Holding>();
   return h ? h->held : HeldColumns{};
 }
 
-Kernel<Row> without_held(const Kernel<Row>& k) {
+Kernel<Row> internal::without_held(const Kernel<Row>& k) {
   const auto* h = k.as<Holding>();
   return h ? h->inner : k;
 }
 
-HeldColumns constant_columns(const Rows& x) {
+HeldColumns internal::constant_columns(const Rows& x) {
   HeldColumns out;
   for (Index k = 0; k < x.cols() && x.rows() > 1; ++k)
     if ((x.col(k).array() == x(0, k)).all()) out.push_back({k, x(0, k)});
   return std::ssize(out) == x.cols() ? HeldColumns{} : out;
 }
 
-HeldColumns ignored_columns(const Kernel<Row>& k, const Rows& x) {
+HeldColumns internal::ignored_columns(const Kernel<Row>& k, const Rows& x) {
   HeldColumns out = constant_columns(x);
   if (out.empty()) return out;
   if (k.theta().size() == 0) return {};

@@ -16,19 +16,19 @@ std::string full_name(const Parameter& p, const std::vector<std::string>& column
   return p.path + "." + (k < columns.size() ? columns[k] : std::to_string(k + 1));
 }
 
-std::vector<Parameter> unnamed_parameters(const Vector& theta) {
+std::vector<Parameter> internal::unnamed_parameters(const Vector& theta) {
   std::vector<Parameter> all;
   for (Index i = 0; i < theta.size(); ++i)
     all.push_back({fmt::format("theta.{}", i + 1), Role::other, theta[i]});
   return all;
 }
 
-std::vector<Parameter> prefixed(const std::string& prefix, std::vector<Parameter> parameters) {
+std::vector<Parameter> internal::prefixed(const std::string& prefix, std::vector<Parameter> parameters) {
   for (Parameter& p : parameters) p.path = prefix + p.path;
   return parameters;
 }
 
-void check_given(const std::vector<Parameter>& parameters) {
+void internal::check_given(const std::vector<Parameter>& parameters) {
   for (const Parameter& p : parameters)
     if (std::isnan(p.value))
       throw Error(
@@ -36,26 +36,26 @@ void check_given(const std::vector<Parameter>& parameters) {
           fmt::format("kernel: '{}' was not given, and nothing is there to learn it from", full_name(p)));
 }
 
-void check_range(const std::string& kernel, const std::string& parameter, double value, double lower,
-                 double upper) {
+void internal::check_range(const std::string& kernel, const std::string& parameter, double value,
+                           double lower, double upper) {
   if (value >= lower && value <= upper) return;
   throw Error(Problem::usage, fmt::format("{}: {} must be a number from {} to {}, found {}", kernel,
                                           parameter, lower, upper, value));
 }
 
-double to_theta(Scale scale, double value) {
+double internal::to_theta(Scale scale, double value) {
   if (scale == Scale::identity) return value;
   return scale == Scale::log ? std::log(value) : std::log(value / (1 - value));
 }
 
-double from_theta(Scale scale, double theta) {
+double internal::from_theta(Scale scale, double theta) {
   if (scale == Scale::identity) return theta;
   return scale == Scale::log ? std::exp(theta) : 1 / (1 + std::exp(-theta));
 }
 
 /// The step is a part in 2e5 of the column's largest distance from its mean: near the cube root of the
 /// rounding.
-Matrix differences_in_inputs(const std::function<Matrix(Rows)>& cross, Rows a, const Matrix& w) {
+Matrix internal::differences_in_inputs(const std::function<Matrix(Rows)>& cross, Rows a, const Matrix& w) {
   constexpr double step = 6e-6;
   Matrix out(a.rows(), a.cols());
   for (Index c = 0; c < a.cols(); ++c) {

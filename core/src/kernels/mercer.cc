@@ -11,6 +11,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr double rounding = 1e-10;
@@ -50,7 +51,7 @@ std::string Mercer::text() const {
                      smallest, largest, n);
 }
 
-Matrix kernel_matrix(const Gram& gram, int threads) {
+Matrix internal::kernel_matrix(const Gram& gram, int threads) {
   const Index n = gram.size, side = (n + columns_at_once - 1) / columns_at_once;
   const auto part = [n](Index i) {
     return Range{i * columns_at_once, std::min(columns_at_once, n - i * columns_at_once)};
@@ -83,7 +84,7 @@ Mercer mercer_check(const Matrix& k, int threads) {
   return m;
 }
 
-void require_mercer(const Matrix& k, const std::string& name, int threads) {
+void internal::require_mercer(const Matrix& k, const std::string& name, int threads) {
   if (clearly_positive(k, threads_or_all(threads))) return;
   const Mercer m = mercer_check(k, threads);
   if (!m.holds) throw Error(Problem::numerical, fmt::format("kernel '{}' is {}", name, m.text()));

@@ -8,6 +8,7 @@
 #include "covary/base/names.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// A name may hold hyphens.
@@ -50,8 +51,8 @@ Argument argument_at(Cursor& in, const Callable& entry, size_t before, bool posi
 
 }  // namespace
 
-NamedCall read_call(const std::string& text, const std::string& subject, const std::vector<Callable>& known,
-                    bool positional) {
+NamedCall internal::read_call(const std::string& text, const std::string& subject,
+                              const std::vector<Callable>& known, bool positional) {
   Cursor in(text, subject);
   const size_t position = in.position();
   const size_t entry = entry_called(name_at(in), subject, known, in, position);

@@ -9,6 +9,7 @@
 #include "covary/base/names.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// One value of an argument: 2, fixed(2), 0.5..4, 2 in 0.5..4; "" for one that was not given.
@@ -95,7 +96,7 @@ std::string text_of(const Expression& e) {
   return all;
 }
 
-std::vector<std::string> column_texts(const Expression& call) {
+std::vector<std::string> internal::column_texts(const Expression& call) {
   std::vector<std::string> all;
   for (const std::string& name : call.columns) all.push_back(quoted_if_needed(name));
   for (size_t i = all.size(); i < call.reads.size(); ++i) all.push_back(std::to_string(call.reads[i] + 1));
@@ -113,20 +114,20 @@ Expression call_node(std::string name, std::vector<Parameter> parameters, std::v
   return e;
 }
 
-Expression leaf_node(std::string text, std::vector<Parameter> parameters) {
+Expression internal::leaf_node(std::string text, std::vector<Parameter> parameters) {
   Expression e;
   e.kind = Expression::Kind::leaf;
   e.text = std::move(text), e.parameters = std::move(parameters);
   return e;
 }
 
-Expression parts_node(Expression::Kind kind, std::vector<Expression> parts, double value) {
+Expression internal::parts_node(Expression::Kind kind, std::vector<Expression> parts, double value) {
   Expression e;
   e.kind = kind, e.value = value, e.parts = std::move(parts);
   return e;
 }
 
-Expression combined_node(std::string name, Expression part) {
+Expression internal::combined_node(std::string name, Expression part) {
   Expression e = call_node(std::move(name), {});
   e.parts.push_back(std::move(part));
   return e;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace covary {
+using namespace internal;
 
 // Every kernel over rows. To add one, write kernels/NAME.cc with `Entry<Row> entries::NAME()` and name it
 // here.

@@ -4,6 +4,7 @@
 #include "kernels/distance.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using Flat = Eigen::Map<Eigen::ArrayXd>;

@@ -3,6 +3,7 @@
 #include "covary/learn/search.h"
 
 namespace covary {
+using namespace internal;
 
 inline Vector lower(const std::vector<SearchParameter>& all) {
   Vector v(std::ssize(all));

@@ -5,6 +5,7 @@
 #include <map>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// True if two points differ by little of what starts are drawn over, in every parameter.

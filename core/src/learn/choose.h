@@ -4,6 +4,7 @@
 #include "learn/periods.h"
 
 namespace covary {
+using namespace internal;
 
 void by_value(std::vector<Screened>& all);
 

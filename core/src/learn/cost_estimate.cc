@@ -9,6 +9,7 @@
 #include "learn/on_all_rows.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Seconds of one value and gradient on m rows, the least of three.
@@ -40,7 +41,7 @@ int learned_periods(const Model<Row>& model) {
 
 }  // namespace
 
-Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const FitOptions& options) {
+Effort internal::effort(const Model<Row>& model, const Rows& x, const Vector& y, const FitOptions& options) {
   check_sizes(x.rows(), y.size());
   check_trainable(x.rows(), x.cols());
   check_finite(x, "x");

@@ -8,6 +8,7 @@
 #include "learn/box.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// minus (weight objective + log prior) and its gradient.

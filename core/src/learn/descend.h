@@ -3,6 +3,7 @@
 #include "learn/watch.h"
 
 namespace covary {
+using namespace internal;
 
 /// What every step of one search has at hand.
 struct Task {

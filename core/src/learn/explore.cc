@@ -6,6 +6,7 @@
 #include <cmath>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 Index agreeing(const std::vector<Basin>& found) {

@@ -3,6 +3,7 @@
 #include "learn/choose.h"
 
 namespace covary {
+using namespace internal;
 
 /// So many evaluations a descent; then so many of the best of each sort that are apart go on.
 struct Stage {

@@ -14,13 +14,14 @@
 #include "covary/predictive/score.h"
 
 namespace covary {
+using namespace internal;
 
-void check_trainable(Index n, Index d) {
+void internal::check_trainable(Index n, Index d) {
   if (d == 0) throw Error(Problem::data, "no input columns: at least one is needed");
   if (n == 0) throw Error(Problem::data, "no observations: at least one row is needed");
 }
 
-Scales scales_of(const Vector& y, const Matrix& basis) {
+Scales internal::scales_of(const Vector& y, const Matrix& basis) {
   Scales s;
   const double most = y.cwiseAbs().maxCoeff();
   if (most > 1e100 || (most < 1e-100 && most > 0)) s.target = std::exp2(std::floor(std::log2(most)));
@@ -34,24 +35,24 @@ Scales scales_of(const Vector& y, const Matrix& basis) {
   return s;
 }
 
-void check_inference_fits(const std::vector<Index>& alike, double bytes) {
+void internal::check_inference_fits(const std::vector<Index>& alike, double bytes) {
   check_memory(bytes, fmt::format("the covariance of {} distinct rows", distinct_rows(alike)));
 }
 
-Noise usable_noise(const Noise& of_y, double scale, const std::vector<Index>& alike, const Vector& y,
-                   std::vector<std::string>& notes) {
+Noise internal::usable_noise(const Noise& of_y, double scale, const std::vector<Index>& alike,
+                             const Vector& y, std::vector<std::string>& notes) {
   const Noise noise = of_y.rescaled(scale);
   if (noise.is_given()) finite(noise.variance, "the noise variance in units of y");
   if (!noise.is_exact()) return noise;
   return Noise::of(noise_of_repeats(alike, y, notes));
 }
 
-double signal_variance(double of_y, const Noise& noise) {
+double internal::signal_variance(double of_y, const Noise& noise) {
   if (noise.is_learned()) return of_y;
   return std::max(of_y, noise.per_row() ? noise.sd.array().square().mean() : noise.variance);
 }
 
-std::string isolation_note(const Gram& gram) {
+std::string internal::isolation_note(const Gram& gram) {
   const Index n = std::min<Index>(gram.size, 200);
   if (n < 2) return "";
   const Matrix k = gram.block({0, n}, {0, n});
@@ -74,7 +75,7 @@ static bool looks_like_noise(const Summary& s, double variance, double scale, In
   return s.loo_skill < 0.02 || (s.loo_skill < 0.4 && gain < 1.5 * double(parameters - 1));
 }
 
-void check_finite(const Summary& s) {
+void internal::check_finite(const Summary& s) {
   finite(s.log_marginal_likelihood, "the log marginal likelihood");
   if (std::isnan(s.loo_rmse)) return;
   finite(s.loo_rmse, "the leave-one-out error");
@@ -82,8 +83,8 @@ void check_finite(const Summary& s) {
   finite(s.loo_skill, "the leave-one-out skill");
 }
 
-void finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut& loo, const Conditioning& c,
-            Index parameters) {
+void internal::finish(Summary& s, const Vector& y, const Scales& scales, const LeaveOneOut& loo,
+                      const Conditioning& c, Index parameters) {
   s.n = y.size();
   s.machine = machine().text();
   s.jitter = c.jitter;

@@ -8,6 +8,7 @@
 #include "learn/periodogram.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 Vector column_ranges(const Rows& x) {
@@ -43,7 +44,7 @@ std::vector<Index> oscillating(const std::vector<Parameter>& parameters, Index c
 
 }  // namespace
 
-InputScales input_scales(const Rows& x, const Vector& y, const std::vector<Parameter>& parameters) {
+InputScales internal::input_scales(const Rows& x, const Vector& y, const std::vector<Parameter>& parameters) {
   InputScales s{column_ranges(x), Vector(x.cols()), x.rows(),
                 std::vector<Vector>(static_cast<size_t>(x.cols()))};
   for (Index k = 0; k < x.cols(); ++k) s.gaps[k] = median_gap(x.col(k), s.ranges[k]);
@@ -52,7 +53,7 @@ InputScales input_scales(const Rows& x, const Vector& y, const std::vector<Param
   return s;
 }
 
-std::vector<Index> neighborhood(const Rows& x, Index size, std::uint64_t seed) {
+std::vector<Index> internal::neighborhood(const Rows& x, Index size, std::uint64_t seed) {
   const Index n = x.rows();
   size = std::min(size, n);
   const Vector scale = column_ranges(x);

@@ -10,6 +10,7 @@
 #include "base/constants.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 struct Point {
@@ -257,8 +258,8 @@ Minimum search_from(const Smooth& f, const Smooth& alike, const Vector& x0, cons
 
 }  // namespace
 
-Minimum minimize(const Smooth& f, const Vector& x0, const Vector& lower, const Vector& upper,
-                 const MinimizeOptions& options) {
+Minimum internal::minimize(const Smooth& f, const Vector& x0, const Vector& lower, const Vector& upper,
+                           const MinimizeOptions& options) {
   if (options.flat.size() == 0) return search_from(f, options.alike, x0, lower, upper, options);
   const Bent bent(options.flat, lower, upper);
   const auto in_u = [&bent](const Smooth& g) -> Smooth {

@@ -8,6 +8,7 @@
 #include "learn/search_summary.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// The optima of all rows if they are few, otherwise those that samples suggest: the best five of each sort.
@@ -90,7 +91,7 @@ Vector refine_by_stages(std::vector<Basin>& basins, const Task& task, const Grou
 
 }  // namespace
 
-Vector learn(const Search& search, const FitOptions& options, Summary& summary, Vector* variables) {
+Vector internal::learn(const Search& search, const FitOptions& options, Summary& summary, Vector* variables) {
   if (options.starts < 1)
     throw Error(Problem::usage, fmt::format("starts: expected at least 1, found {}", options.starts));
   Watch watch(options);

@@ -7,6 +7,7 @@
 #include "learn/box.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// The length-scales of inputs in a summand.

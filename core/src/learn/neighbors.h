@@ -4,6 +4,7 @@
 #include "covary/learn/search.h"
 
 namespace covary {
+using namespace internal;
 
 /// The length-scales that belong to inputs.
 std::vector<Index> input_lengthscales(const Search& search);

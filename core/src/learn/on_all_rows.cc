@@ -8,6 +8,7 @@
 #include "learn/box.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// True if no parameter differs by a factor of more than e, length-scales of inputs that hardly count aside.

@@ -6,6 +6,7 @@
 #include "covary/learn/minimize.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr double prior_sd = 3;  // of each log parameter
@@ -36,13 +37,14 @@ Curvature curvature(const Gradient& gradient, const Vector& t) {
 
 }  // namespace
 
-void check_drawable(Index parameters) {
+void internal::check_drawable(Index parameters) {
   if (parameters == 0)
     throw Error(Problem::usage,
                 "parameters cannot be drawn: every parameter of this model is fixed, none was learned");
 }
 
-Matrix laplace_draws(const Gradient& gradient, const Vector& best, Index draws, std::uint64_t seed) {
+Matrix internal::laplace_draws(const Gradient& gradient, const Vector& best, Index draws,
+                               std::uint64_t seed) {
   const Curvature c = curvature(gradient, best);
   Random rng(seed);
   Matrix out = c.vectors * c.sd.asDiagonal() * rng.normal(best.size(), draws);
@@ -50,7 +52,8 @@ Matrix laplace_draws(const Gradient& gradient, const Vector& best, Index draws, 
   return out;
 }
 
-Vector posterior_mode(const std::function<Evaluation(const Vector&)>& log_density, const Vector& start) {
+Vector internal::posterior_mode(const std::function<Evaluation(const Vector&)>& log_density,
+                                const Vector& start) {
   const Vector g = log_density(start).gradient;
   if (g.size() != start.size() || !g.allFinite()) return start;
   const Curvature c = curvature([&](const Vector& t) { return log_density(t).gradient; }, start);

@@ -6,6 +6,7 @@
 #include "learn/box.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Periods from low to one and a half times the range, evenly in the logarithm.

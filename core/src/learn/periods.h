@@ -3,6 +3,7 @@
 #include "learn/neighbors.h"
 
 namespace covary {
+using namespace internal;
 
 /// Starts along a parameter, in its order: what counts of them are the peaks.
 using Sweep = std::vector<Start>;

@@ -15,6 +15,7 @@
 #include "process/gls.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 void check_rows(const char* what, Index expected, Index found) {
@@ -64,7 +65,7 @@ Vector flat_over(const Reparametrized& tied, const Rows& x) {
 
 }  // namespace
 
-void check_reparametrized(const Reparametrized& tied) {
+void internal::check_reparametrized(const Reparametrized& tied) {
   const Index q = tied.kernel.theta().size();
   check_rows("theta", q, tied.theta.offset.size());
   check_rows("theta", q, tied.theta.map.rows());
@@ -120,8 +121,9 @@ Minimum better(Minimum a, Minimum b) {
 
 }  // namespace
 
-Minimum maximize(const Reparametrized& tied, const ReparametrizedData& data, const Vector& start,
-                 const Vector& lower, const Vector& upper, int threads, const std::function<bool()>& stop) {
+Minimum internal::maximize(const Reparametrized& tied, const ReparametrizedData& data, const Vector& start,
+                           const Vector& lower, const Vector& upper, int threads,
+                           const std::function<bool()>& stop) {
   Minimum best = descended(tied, data, start, lower, upper, threads, stop);
   const std::vector<Index> rows = scattered_rows(data.x.rows());
   const bool all = std::ssize(rows) == data.x.rows();
@@ -171,8 +173,9 @@ std::pair<Matrix, Matrix> ReparametrizedPosterior::joint(const Rows& at, int thr
   return {means(*this, k), std::move(left)};
 }
 
-std::optional<ReparametrizedPosterior> posterior(const Reparametrized& tied, const ReparametrizedData& data,
-                                                 const Vector& t, int threads) {
+std::optional<ReparametrizedPosterior> internal::posterior(const Reparametrized& tied,
+                                                           const ReparametrizedData& data, const Vector& t,
+                                                           int threads) {
   check_data(data);
   const double noise = tied.noise_at(t);
   const Kernel<Row> kernel = tied.kernel_at(t);

@@ -9,6 +9,7 @@
 #include "covary/learn/reparametrized.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index most_rows = 120;    // that periods are tried on
@@ -99,7 +100,7 @@ std::vector<Vector> scanned(const Reparametrized& tied, const ReparametrizedData
 
 }  // namespace
 
-std::vector<Index> scattered_rows(Index n) {
+std::vector<Index> internal::scattered_rows(Index n) {
   std::vector<Index> rows;
   constexpr double golden = 0.6180339887498949;
   if (n <= most_rows)
@@ -113,9 +114,9 @@ std::vector<Index> scattered_rows(Index n) {
   return rows;
 }
 
-std::vector<Vector> period_starts(const Reparametrized& tied, const ReparametrizedData& data,
-                                  const Vector& start, const Vector& lower, const Vector& upper,
-                                  int threads) {
+std::vector<Vector> internal::period_starts(const Reparametrized& tied, const ReparametrizedData& data,
+                                            const Vector& start, const Vector& lower, const Vector& upper,
+                                            int threads) {
   std::vector<Vector> out;
   const std::vector<Parameter> places = learned(tied);
   for (Index i = 0; i < std::ssize(places); ++i) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 void bound(SearchParameter& s, double below, double above) {
@@ -109,7 +110,8 @@ void obey_bounds(SearchParameter& s, const FitOptions& options) {
 
 }  // namespace
 
-double log_prior(const std::vector<SearchParameter>& parameters, const Vector& theta, Vector* gradient) {
+double internal::log_prior(const std::vector<SearchParameter>& parameters, const Vector& theta,
+                           Vector* gradient) {
   double sum = 0;
   if (gradient) *gradient = Vector::Zero(theta.size());
   for (Index i = 0; i < theta.size(); ++i) {
@@ -122,10 +124,11 @@ double log_prior(const std::vector<SearchParameter>& parameters, const Vector& t
   return sum;
 }
 
-std::vector<SearchParameter> search_parameters(const std::vector<Parameter>& parameters, const Vector& theta,
-                                               const Vector& reference, const InputScales& inputs,
-                                               Index dimensions, const Noise& noise, double variance,
-                                               const FitOptions& options) {
+std::vector<SearchParameter> internal::search_parameters(const std::vector<Parameter>& parameters,
+                                                         const Vector& theta, const Vector& reference,
+                                                         const InputScales& inputs, Index dimensions,
+                                                         const Noise& noise, double variance,
+                                                         const FitOptions& options) {
   std::vector<SearchParameter> all;
   for (const Parameter& p : parameters)
     if (!p.fixed) all.push_back({p, theta[std::ssize(all)], reference[std::ssize(all)]});

@@ -8,6 +8,7 @@
 #include "covary/base/random.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Which parameters can be doubled and halved without the objective noticing; judged on at most 500 rows.

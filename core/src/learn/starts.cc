@@ -9,6 +9,7 @@
 #include "learn/box.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// The reference moved by `factor` in every length-scale that was not given, at the prior's mode where it has
@@ -75,7 +76,8 @@ double placed(const SearchParameter& s, double u) {
 
 }  // namespace
 
-std::vector<Start> known_starts(const std::vector<SearchParameter>& all, const FitOptions& options) {
+std::vector<Start> internal::known_starts(const std::vector<SearchParameter>& all,
+                                          const FitOptions& options) {
   std::vector<Start> list;
   const auto add = [&](std::string name, Vector t) {
     t = inside(all, t);
@@ -94,7 +96,8 @@ std::vector<Start> known_starts(const std::vector<SearchParameter>& all, const F
   return list;
 }
 
-std::vector<Start> drawn_starts(const std::vector<SearchParameter>& all, int count, std::uint64_t seed) {
+std::vector<Start> internal::drawn_starts(const std::vector<SearchParameter>& all, int count,
+                                          std::uint64_t seed) {
   const std::vector<Index> dimension = dimensions_of(all);
   const auto p = std::max<size_t>(1, dimension.empty() ? 1 : static_cast<size_t>(dimension.back()) + 1);
   const bool sobol = p <= 1000;

@@ -16,7 +16,7 @@ bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 
 }  // namespace
 
-double finite(double value, std::string_view what) {
+double internal::finite(double value, std::string_view what) {
   if (std::isfinite(value)) return value;
   throw Error(Problem::numerical,
               fmt::format("{} is {}, not a finite number: the values are too large or too small for the "
@@ -24,13 +24,13 @@ double finite(double value, std::string_view what) {
                           what, value));
 }
 
-std::string rounded(double value) { return fmt::format("{:.6g}", finite(value)); }
+std::string internal::rounded(double value) { return fmt::format("{:.6g}", finite(value)); }
 
-std::string rounded_or(double value, std::string_view otherwise) {
+std::string internal::rounded_or(double value, std::string_view otherwise) {
   return std::isfinite(value) ? rounded(value) : std::string(otherwise);
 }
 
-std::string rounded_text(std::string_view text) {
+std::string internal::rounded_text(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {
     double value = 0;
@@ -49,7 +49,7 @@ std::string rounded_text(std::string_view text) {
   return out;
 }
 
-std::string noise_words(const Noise& noise, double scale) {
+std::string internal::noise_words(const Noise& noise, double scale) {
   if (noise.per_row() && noise.sd.size() > 0)
     return fmt::format("one sd per row, {} to {}", rounded(scale * noise.sd.minCoeff()),
                        rounded(scale * noise.sd.maxCoeff()));
@@ -59,7 +59,7 @@ std::string noise_words(const Noise& noise, double scale) {
                      rounded(scale * std::sqrt(noise.variance)));
 }
 
-std::string noise_words(const Summary& s) {
+std::string internal::noise_words(const Summary& s) {
   if (s.basis.empty()) return s.noise;
   if (std::isnan(s.residual_sd)) return "not known: too few rows";
   const std::string unknown =
@@ -67,13 +67,13 @@ std::string noise_words(const Summary& s) {
   return fmt::format("sd {}{}", rounded(s.residual_sd), std::isinf(s.freedom) ? "" : unknown);
 }
 
-std::string evidence_words(const Summary& s) {
+std::string internal::evidence_words(const Summary& s) {
   if (std::isnan(s.log_marginal_likelihood)) return "none: nothing was assumed of the weights";
   if (std::isinf(s.log_marginal_likelihood)) return "not defined: the rows are fitted exactly";
   return fmt::format("{:.6f}", s.log_marginal_likelihood);
 }
 
-std::string left_out_words(const Summary& s) {
+std::string internal::left_out_words(const Summary& s) {
   if (std::isnan(s.loo_rmse)) return "not defined";
   return fmt::format("rmse {}, nlpd {}, skill {:.4f}", rounded(s.loo_rmse),
                      rounded_or(s.loo_nlpd, "not defined"), finite(s.loo_skill));

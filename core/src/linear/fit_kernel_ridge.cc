@@ -9,6 +9,7 @@
 #include "covary/learn/summary_words.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 std::string penalty_words(const KernelRidgeOptions& ridge, const KernelRidgeFit& found) {

@@ -15,6 +15,7 @@
 #include "linear/left_out.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index grid = 60;
@@ -150,7 +151,7 @@ std::optional<KernelRidgeFit> at_given(const Matrix& k, const Vector& y, const M
   const Vector penalties = Vector::Constant(n, penalty);
   std::optional<Factor> factor = factorize_regular(entries, penalties, threads);
   if (!factor || factor->conditioning().reciprocal_condition < 1e-12) return {};
-  const Solution s = solve(std::move(*factor), y, basis);
+  const Solution s = internal::solve(std::move(*factor), y, basis);
   KernelRidgeFit fit;
   fit.penalty = penalty, fit.chosen_by = "given";
   fit.coefficients = s.alpha;
@@ -172,7 +173,7 @@ std::optional<KernelRidgeFit> at_given(const Matrix& k, const Vector& y, const M
 
 }  // namespace
 
-void check(const KernelRidgeOptions& options) {
+void internal::check(const KernelRidgeOptions& options) {
   if (options.penalty && !(*options.penalty > 0 && std::isfinite(*options.penalty)))
     throw Error(Problem::usage,
                 fmt::format("penalty: expected a positive number, found {}", *options.penalty));
@@ -181,7 +182,7 @@ void check(const KernelRidgeOptions& options) {
                                             options.lower, options.upper));
 }
 
-void check_scale(const KernelRidgeFit& fit) {
+void internal::check_scale(const KernelRidgeFit& fit) {
   if (!(fit.variance >= 1e-100))
     throw Error(Problem::data, "y: the trend explains every row: no process has this mean and a variance");
 }

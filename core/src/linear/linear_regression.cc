@@ -23,6 +23,7 @@
 #include "linear/ridge_evidence.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index most_held_entries =
@@ -134,8 +135,8 @@ Regression Regression::stage(const Rows& x, const Vector& y, Index rows) const {
   return out;
 }
 
-std::optional<Index> rows_that_determine(const Regression& r, const Rows& x, const Vector& y,
-                                         const std::vector<Index>& which) {
+std::optional<Index> internal::rows_that_determine(const Regression& r, const Rows& x, const Vector& y,
+                                                   const std::vector<Index>& which) {
   const auto free = [&](Index rows) { return !r.stage(x, y, rows).weights().determines(which); };
   if (free(y.size())) return {};
   Index low = 0, high = y.size();  // rows only add: by halves
@@ -332,7 +333,7 @@ void describe_left_out(const LeaveOneOut& loo, const Vector& y, double unit, Sum
 
 }  // namespace
 
-void describe_weights(Summary& s, const Regression& r, double scale) {
+void internal::describe_weights(Summary& s, const Regression& r, double scale) {
   const Weights& w = r.weights();
   const Vector value = w.mean(), sd = w.sd();
   const std::vector<std::string> names = r.names();
@@ -384,7 +385,7 @@ FitResult<Row> fit(const LinearModel& model, const Rows& x, const Vector& y_user
   return {process_of(std::move(r), x, y), std::move(s), unit};
 }
 
-LinearModel ignoring(const HeldColumns& held, const LinearModel& model) {
+LinearModel internal::ignoring(const HeldColumns& held, const LinearModel& model) {
   LinearModel out = model;
   if (!held.empty()) out.features = parse_features(model.features.text(), model.features.columns(), held);
   return out;

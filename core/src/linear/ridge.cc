@@ -16,6 +16,7 @@
 #include "linear/ridge_directions.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Everything that can be had without the rows, at one penalty. O(N)

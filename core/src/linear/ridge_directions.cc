@@ -12,6 +12,7 @@
 #include "covary/process/solution.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 void check_block(const Matrix& block, Range r, Index columns) {

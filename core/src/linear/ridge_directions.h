@@ -10,6 +10,7 @@
 #include "linear/left_out.h"
 
 namespace covary {
+using namespace internal;
 
 struct RidgeDirections {
   Index rows = 0, columns = 0;         // n, N

@@ -17,6 +17,7 @@
 #include "linear/function_space.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// log |det| of the best R for these columns of a triangle: of the Cholesky factor of their block of R'R.

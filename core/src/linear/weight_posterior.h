@@ -5,6 +5,7 @@
 #include "covary/linear/weights.h"
 
 namespace covary {
+using namespace internal;
 
 /// The triangle, solved.
 struct Weights::Answer {

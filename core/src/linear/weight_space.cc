@@ -46,7 +46,7 @@ InferenceReport WeightSpacePosterior::report() const {
   return out;
 }
 
-Process<Row> process_of(Regression regression, const Rows& x, const Vector& y) {
+Process<Row> internal::process_of(Regression regression, const Rows& x, const Vector& y) {
   const WeightModel& m = regression.model();
   const double estimate = regression.weights().noise_variance();
   const double noise = estimate > 0 && std::isfinite(estimate) ? estimate : 0;
@@ -62,7 +62,7 @@ Process<Row> process_of(Regression regression, const Rows& x, const Vector& y) {
   return posterior;
 }
 
-const Regression* regression_of(const Process<Row>& process) {
+const Regression* internal::regression_of(const Process<Row>& process) {
   if (!process.posterior()) return nullptr;
   const auto* p = process.posterior()->as<WeightSpacePosterior>();
   return p ? &p->regression() : nullptr;

@@ -14,6 +14,7 @@
 #include "linear/weight_posterior.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index wide_from = 200;  // columns from which the normal equations are tried

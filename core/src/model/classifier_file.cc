@@ -12,6 +12,7 @@
 #include "model/sealed_json.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using nlohmann::ordered_json;
@@ -99,18 +100,18 @@ SavedClassifier from_payload(const ordered_json& j) {
 
 }  // namespace
 
-Classifier<Row> restored(const SavedClassifier& saved, int threads) {
+Classifier<Row> internal::restored(const SavedClassifier& saved, int threads) {
   SvmOptions options = saved.options;
   options.threads = threads;
   return Classifier<Row>::train(parse<Row>(saved.kernel, saved.features), saved.x, saved.label, options);
 }
 
-std::string classifier_text(const SavedClassifier& saved) {
+std::string internal::classifier_text(const SavedClassifier& saved) {
   check_parts(saved, Problem::usage);
   return sealed(classifier_format(), payload(saved));
 }
 
-SavedClassifier parse_classifier(std::string_view text, const std::string& source) {
+SavedClassifier internal::parse_classifier(std::string_view text, const std::string& source) {
   const Opened file = opened(text, classifier_format(), source);
   try {
     return from_payload(file.model);
@@ -133,7 +134,7 @@ SavedClassifier load_classifier(const std::string& path) {
   return parse_classifier(sealed_text(file, classifier_format()), path);
 }
 
-bool is_classifier_file(const std::string& path) {
+bool internal::is_classifier_file(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   const std::string begins = fmt::format(R"({{"format":"{}")", classifier_format().name);
   std::string found(begins.size(), ' ');

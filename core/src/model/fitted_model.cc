@@ -19,6 +19,7 @@
 #include "covary/predictive/untransformed.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// The posterior given the rows of the record.
@@ -201,8 +202,8 @@ Prediction FittedModel::leave_one_out(int threads) const {
 
 // ------------------------------------------------------------------------------------------------ from data
 
-FittedModel fitted_model(const FitResult<Row>& fit, const Rows& x, const Vector& y,
-                         std::vector<std::string> features, std::string target, Request request) {
+FittedModel internal::fitted_model(const FitResult<Row>& fit, const Rows& x, const Vector& y,
+                                   std::vector<std::string> features, std::string target, Request request) {
   ModelRecord m{.request = std::move(request), .target = std::move(target)};
   if (const Regression* r = regression_of(fit.process)) {
     m.weights = r->model();
@@ -246,7 +247,7 @@ FittedModel with_rows(const FittedModel& model, Matrix x, Vector y, int threads)
   return {std::move(m), now.process()};
 }
 
-void check_takes_rows(const FittedModel& model) {
+void internal::check_takes_rows(const FittedModel& model) {
   if (model->weights)
     throw Error(Problem::usage,
                 fmt::format("tell needs a Gaussian process, this is a {} model: fit it again with all rows",
@@ -275,7 +276,7 @@ FittedModel told(const FittedModel& model, const Rows& x, const Vector& y,
   return {std::move(m), now.process()};
 }
 
-std::vector<Index> known_rows(const FittedModel& model, const Rows& x, const Vector& y) {
+std::vector<Index> internal::known_rows(const FittedModel& model, const Rows& x, const Vector& y) {
   const auto row_of = [](const Rows& points, const Vector& targets, Index i) {
     std::vector<double> row{targets[i]};
     for (Index k = 0; k < points.cols(); ++k) row.push_back(points(i, k));
@@ -293,13 +294,14 @@ std::vector<Index> known_rows(const FittedModel& model, const Rows& x, const Vec
 
 // ---------------------------------------------------------------------------------------------- looked into
 
-const Process<Row>& gaussian_process(const FittedModel& model, const std::string& verb, int threads) {
+const Process<Row>& internal::gaussian_process(const FittedModel& model, const std::string& verb,
+                                               int threads) {
   if (!model->weights) return model.process(threads);
   throw Error(Problem::usage,
               fmt::format("{} needs a Gaussian process, this is a {} model", verb, model->request.model));
 }
 
-void check_answers(const FittedModel& model, int threads) {
+void internal::check_answers(const FittedModel& model, int threads) {
   constexpr Index most = 64;
   const ModelRecord& m = model.record();
   const Index n = m.x.rows(), step = std::max<Index>(1, n / most);
@@ -318,7 +320,7 @@ void check_answers(const FittedModel& model, int threads) {
                           scored ? "predictions" : "scores", m.target));
 }
 
-std::vector<Coefficient> trend_coefficients(const FittedModel& model) {
+std::vector<Coefficient> internal::trend_coefficients(const FittedModel& model) {
   std::vector<Coefficient> out;
   const Process<Row>& p = model.process();
   const double scale = model->scale;
@@ -330,7 +332,7 @@ std::vector<Coefficient> trend_coefficients(const FittedModel& model) {
   return out;
 }
 
-void describe_left_out(Summary& s, const FittedModel& model, int threads) {
+void internal::describe_left_out(Summary& s, const FittedModel& model, int threads) {
   const Prediction p = model.leave_one_out(threads);
   const bool defined = p.mean.allFinite() && p.sd.allFinite();
   const Scores scores = defined ? score(p, model->y) : Scores{};

@@ -15,6 +15,7 @@
 #include "model/tensor_file.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using nlohmann::ordered_json;
@@ -195,7 +196,7 @@ FittedModel parse_model(std::string_view text, const std::string& source) {
   return FittedModel(checked_record(file.model, file.version, source));
 }
 
-void write_model(const FittedModel& model, const std::string& name, const Put& write) {
+void internal::write_model(const FittedModel& model, const std::string& name, const Put& write) {
   check_no_functions(model->request);
   if (name.ends_with(".covary")) return write_binary(model, write);
   write_sealed(
@@ -214,7 +215,7 @@ FittedModel load_model(const std::string& path) {
   return parse_model(sealed_text(file, model_format()), file.source());
 }
 
-bool is_model_file(const std::string& path) {
+bool internal::is_model_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   char first[9] = {};
   in.read(first, sizeof first);

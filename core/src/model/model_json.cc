@@ -14,6 +14,7 @@
 #include "model/sealed_json.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using nlohmann::ordered_json;
@@ -285,7 +286,7 @@ void read_noise(ModelRecord& m, const ordered_json& variance, const ordered_json
 
 }  // namespace
 
-std::string data_hash(const Rows& x, const Vector& y) {
+std::string internal::data_hash(const Rows& x, const Vector& y) {
   Hash hash;
   for (Index i = 0; i < x.rows(); ++i)
     for (Index k = 0; k < x.cols(); ++k) hash.add(x(i, k));

@@ -5,6 +5,7 @@
 #include "covary/learn/ignored_columns.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 FitOptions options_of(const ModelRecord& model, const RefitOptions& o) {
@@ -20,7 +21,7 @@ FitOptions options_of(const ModelRecord& model, const RefitOptions& o) {
 
 /// What was requested, of y / scale.
 LinearModel linear_model(const ModelRecord& model) {
-  LinearModel m = linear_model(model.request, model.features);
+  LinearModel m = internal::linear_model(model.request, model.features);
   if (m.noise) *m.noise = *m.noise / model.scale / model.scale;
   if (m.prior_sd) *m.prior_sd /= model.scale;
   return m;

@@ -14,6 +14,7 @@
 #include "covary/learn/ignored_columns.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// A finite number, if the text is one.
@@ -66,7 +67,7 @@ void note_ignored(Summary& s, const HeldColumns& held, const std::vector<std::st
 
 }  // namespace
 
-void check(const Request& request) {
+void internal::check(const Request& request) {
   if (request.is_linear()) {
     (void)number_or(request.noise, "learn", "noise");
     (void)number_or(request.prior_sd, "learn", "prior sd");
@@ -76,7 +77,7 @@ void check(const Request& request) {
   }
 }
 
-LinearModel linear_model(const Request& request, const std::vector<std::string>& columns) {
+LinearModel internal::linear_model(const Request& request, const std::vector<std::string>& columns) {
   LinearModel m{.features =
                     parse_features(request.basis.empty() ? all_columns(columns) : request.basis, columns)};
   m.method = request.model == "linear"  ? Method::linear
@@ -105,8 +106,8 @@ FitOptions by_inference(FitOptions options, const Request& request) {
 
 }  // namespace
 
-FitResult<Row> fit_transformed(const Request& request, const Noise& noise, const Rows& x, const Vector& z,
-                               const FitOptions& options) {
+FitResult<Row> internal::fit_transformed(const Request& request, const Noise& noise, const Rows& x,
+                                         const Vector& z, const FitOptions& options) {
   const HeldColumns held = ignored_columns(request, options.columns, x);
   if (request.is_linear()) return fit(ignoring(held, linear_model(request, options.columns)), x, z, options);
   const Model<Row> model =
@@ -119,7 +120,7 @@ FitResult<Row> fit_transformed(const Request& request, const Noise& noise, const
   return f;
 }
 
-KernelRidgeOptions kernel_ridge_options(const Request& request) {
+KernelRidgeOptions internal::kernel_ridge_options(const Request& request) {
   KernelRidgeOptions o;
   const RidgeOptions::By by = way_of(request.penalty);
   if (by == RidgeOptions::By::evidence)
@@ -131,7 +132,8 @@ KernelRidgeOptions kernel_ridge_options(const Request& request) {
   return o;
 }
 
-HeldColumns ignored_columns(const Request& request, const std::vector<std::string>& columns, const Rows& x) {
+HeldColumns internal::ignored_columns(const Request& request, const std::vector<std::string>& columns,
+                                      const Rows& x) {
   if (request.is_linear()) return constant_columns(x);
   if (request.kernel.empty()) return {};
   return ignored_columns(parse(request.kernel, columns, request.functions).amplified(), x);

@@ -14,6 +14,7 @@
 #include "covary/table/table.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using nlohmann::ordered_json;

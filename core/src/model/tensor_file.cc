@@ -13,6 +13,7 @@
 #include "model/sealed_json.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using nlohmann::ordered_json;

@@ -6,6 +6,7 @@
 #include "covary/base/parallel.h"
 
 namespace covary::placing {
+using namespace internal;
 
 Average::Average(const PlacementProblem& problem, const CriterionEntry& entry, const PlaceOptions& o)
     : problem_(&problem) {

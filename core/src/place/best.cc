@@ -9,6 +9,7 @@
 #include "place/steps.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using placing::Average;
@@ -101,7 +102,8 @@ std::vector<Index> ranked(const PlacementProblem& problem, const CriterionEntry&
 
 }  // namespace
 
-Placed best(const PlacementProblem& problem, const CriterionEntry& entry, Index k, const PlaceOptions& o) {
+Placed internal::best(const PlacementProblem& problem, const CriterionEntry& entry, Index k,
+                      const PlaceOptions& o) {
   if (entry.baseline)
     throw Error(Problem::usage, fmt::format("{} is there to compare with: it has no best set", entry.name));
   const Placed begin = refined(problem, entry, place(problem, entry, k, o), o);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 namespace covary {
+using namespace internal;
 
 Conditioned::Conditioned(Field field, Vector noise, int threads)
     : given_(std::move(field), threads), noise_(std::move(noise)) {}

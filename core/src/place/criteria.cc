@@ -6,6 +6,7 @@
 #include "place/shared.h"
 
 namespace covary {
+using namespace internal;
 
 // Every criterion. To add one, write place/criteria/NAME.cc with `CriterionEntry criterion::NAME()` and name it here.
 #define COVARY_CRITERIA(CRITERION) \

@@ -11,6 +11,7 @@
 #include "place/shared.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Errors so far, of one number of sensors.
@@ -116,7 +117,7 @@ std::vector<Chain> chains(const PlacementProblem& problem, const HeldOut& held,
   return out;
 }
 
-void check(const PlacementProblem& p, const HeldOut& held) {
+void check_held_out(const PlacementProblem& p, const HeldOut& held) {
   if (held.mean.size() != p.size() || held.readings.cols() != p.size())
     throw Error(Problem::usage,
                 fmt::format("held-out readings: expected {} places, found {} means and {} columns", p.size(),
@@ -147,9 +148,9 @@ std::vector<Index> drawn(const PlacementProblem& problem, Index k, Random& rng) 
 
 }  // namespace
 
-std::vector<HeldOutScore> held_out_scores(const PlacementProblem& problem, const HeldOut& held,
-                                          const std::vector<Index>& sensors) {
-  check(problem, held);
+std::vector<HeldOutScore> internal::held_out_scores(const PlacementProblem& problem, const HeldOut& held,
+                                                    const std::vector<Index>& sensors) {
+  check_held_out(problem, held);
   std::vector<Chain> all = chains(problem, held, sensors);
   std::vector<HeldOutScore> out;
   std::vector<Index> taken;
@@ -164,13 +165,13 @@ std::vector<HeldOutScore> held_out_scores(const PlacementProblem& problem, const
   }
 }
 
-Vector remaining_sd(const PlacementProblem& problem, const std::vector<Index>& sensors) {
+Vector internal::remaining_sd(const PlacementProblem& problem, const std::vector<Index>& sensors) {
   Conditioned now = standing(problem);
   for (const Index i : sensors) add(now, i);
   return now.variance().cwiseSqrt();
 }
 
-Vector mean_sds(const PlacementProblem& problem, const std::vector<Index>& sensors) {
+Vector internal::mean_sds(const PlacementProblem& problem, const std::vector<Index>& sensors) {
   Conditioned now = standing(problem);
   Vector out(std::ssize(sensors) + 1);
   std::vector<Index> taken;
@@ -183,8 +184,9 @@ Vector mean_sds(const PlacementProblem& problem, const std::vector<Index>& senso
   }
 }
 
-RandomSets random_sets(const PlacementProblem& problem, Index k, Index repeats, std::uint64_t seed,
-                       const std::function<Vector(const std::vector<Index>&)>& figures, int threads) {
+RandomSets internal::random_sets(const PlacementProblem& problem, Index k, Index repeats, std::uint64_t seed,
+                                 const std::function<Vector(const std::vector<Index>&)>& figures,
+                                 int threads) {
   Random rng(seed);
   std::vector<std::vector<Index>> sets;
   for (Index r = 0; r < repeats; ++r) sets.push_back(drawn(problem, k, rng));

@@ -11,6 +11,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 
 namespace {
 
@@ -79,14 +80,14 @@ Field field_of(Matrix covariance) {
   return covariances_of(std::move(covariance));
 }
 
-Field field_left(Matrix covariance, double prior) {
+Field internal::field_left(Matrix covariance, double prior) {
   check_symmetric(covariance, prior);
   covariance.diagonal() = covariance.diagonal().cwiseMax(0);  // what is known exactly, to rounding
   covariance.diagonal().array() += lacking(covariance, prior);
   return covariances_of(std::move(covariance));
 }
 
-Field with_nugget(Field field, double nugget) {
+Field internal::with_nugget(Field field, double nugget) {
   if (!(nugget >= 0) || !std::isfinite(nugget))
     throw Error(Problem::usage, fmt::format("the nugget is a variance, at least 0; it was {}", nugget));
   if (nugget == 0) return field;
@@ -101,7 +102,7 @@ Field with_nugget(Field field, double nugget) {
   return field;
 }
 
-Matrix covariance_of(const Field& field, int threads) {
+Matrix internal::covariance_of(const Field& field, int threads) {
   const Index n = field.size;
   check_memory(8.0 * double(n) * double(n), fmt::format("a covariance matrix of {} places", n));
   Matrix out(n, n);

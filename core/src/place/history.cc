@@ -9,6 +9,7 @@
 #include "covary/base/parallel.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 std::string name(const std::vector<std::string>& names, Index i) {
@@ -111,7 +112,7 @@ void check_regular(const HistoryCovariance& h, const HistoryOptions& o) {
 
 }  // namespace
 
-std::vector<Index> places_with_history(const Rows& readings) {
+std::vector<Index> internal::places_with_history(const Rows& readings) {
   const Matrix present = readings.array().isFinite().cast<double>();
   const Matrix shared = products(present, present);  // n x n: times that two places share
   std::vector<Index> kept;
@@ -128,7 +129,7 @@ std::vector<Index> places_with_history(const Rows& readings) {
   return kept;
 }
 
-HistoryCovariance sample_covariance(const Rows& readings, const std::vector<std::string>& names) {
+HistoryCovariance internal::sample_covariance(const Rows& readings, const std::vector<std::string>& names) {
   const Index times = readings.rows(), n = readings.cols();
   if (n == 0) throw Error(Problem::data, "the history has no places");
   if (times < 2)

@@ -10,6 +10,7 @@
 #include "covary/place/history.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index folds = 5, shrinkage_steps = 20;
@@ -103,7 +104,7 @@ std::string note(const ChosenShrinkage& c, const HistoryOptions& o) {
 
 }  // namespace
 
-ChosenShrinkage choose_shrinkage(const Rows& readings, const HistoryOptions& o) {
+ChosenShrinkage internal::choose_shrinkage(const Rows& readings, const HistoryOptions& o) {
   const Index times = readings.rows();
   if (times < 2 * folds)
     throw Error(Problem::data, fmt::format("a shrinkage cannot be chosen from {} times: {} are needed, or a "

@@ -7,6 +7,7 @@
 #include "place/steps.h"
 
 namespace covary {
+using namespace internal;
 
 double Pick::share() const {
   const double best = bound - least;
@@ -110,8 +111,8 @@ Placed place(const PlacementProblem& problem, const CriterionEntry& entry, Index
   return better;
 }
 
-Placed assessed(const PlacementProblem& problem, const CriterionEntry& entry,
-                const std::vector<Index>& sensors, const PlaceOptions& o) {
+Placed internal::assessed(const PlacementProblem& problem, const CriterionEntry& entry,
+                          const std::vector<Index>& sensors, const PlaceOptions& o) {
   check(problem);
   Steps steps(problem, entry, std::ssize(sensors), o);
   for (const Index y : sensors) {
@@ -132,8 +133,8 @@ Placed assessed(const PlacementProblem& problem, const CriterionEntry& entry,
   return out;
 }
 
-LazyChoice lazy_greedy(Index n, Index k,
-                       const std::function<double(Index, const std::vector<Index>&)>& gain) {
+LazyChoice internal::lazy_greedy(Index n, Index k,
+                                 const std::function<double(Index, const std::vector<Index>&)>& gain) {
   if (k < 0 || k > n) throw Error(Problem::usage, fmt::format("{} of {} cannot be chosen", k, n));
   struct Known {
     double gain;

@@ -6,19 +6,20 @@
 #include <cmath>
 
 namespace covary {
+using namespace internal;
 
 std::string PlacementProblem::name(Index place) const {
   return names.empty() ? fmt::format("place {}", place + 1) : names[static_cast<size_t>(place)];
 }
 
-std::function<double(Index, Index)> distance_between(Matrix x) {
+std::function<double(Index, Index)> internal::distance_between(Matrix x) {
   return [x = std::move(x)](Index i, Index j) {
     const double d = (x.row(i) - x.row(j)).norm();
     return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
   };
 }
 
-void extend(PlacementProblem& p, Index n) {
+void internal::extend(PlacementProblem& p, Index n) {
   const auto fill = [n](Vector& v, double value) { v = concat(v, Vector::Constant(n - v.size(), value)); };
   if (p.cost.size() > 0) fill(p.cost, 1);
   if (p.noise.size() > 1) fill(p.noise, p.noise.mean());
@@ -66,7 +67,7 @@ void check_numbers(const PlacementProblem& p) {
 
 }  // namespace
 
-void check(const PlacementProblem& p) {
+void internal::check(const PlacementProblem& p) {
   if (p.fields.empty()) throw Error(Problem::usage, "placement needs a field: covariances of the places");
   for (const Field& f : p.fields)
     if (f.size != p.size())

@@ -57,8 +57,8 @@ double improve(std::vector<Index>& set, double value,
 
 }  // namespace
 
-Placed refined(const PlacementProblem& problem, const CriterionEntry& entry, const Placed& begin,
-               const PlaceOptions& o) {
+Placed internal::refined(const PlacementProblem& problem, const CriterionEntry& entry, const Placed& begin,
+                         const PlaceOptions& o) {
   if (begin.picks.empty()) return begin;
   check(problem);
   std::vector<Index> set = begin.places();
@@ -117,7 +117,8 @@ void restate(Placed& placed, const Average& nothing, const Allowed& start) {
 
 }  // namespace
 
-Placed robust(const PlacementProblem& problem, const CriterionEntry& entry, Index k, const PlaceOptions& o) {
+Placed internal::robust(const PlacementProblem& problem, const CriterionEntry& entry, Index k,
+                        const PlaceOptions& o) {
   const Placed begin = place(problem, entry, k, o);
   if (begin.picks.empty()) return begin;
   std::vector<Index> set = begin.places();

@@ -5,6 +5,7 @@
 #include "covary/place/criterion.h"
 
 namespace covary::placing {
+using namespace internal;
 
 /// n: of a sensor at each place.
 Vector noise_of(const PlacementProblem& problem);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 std::string number_in_words(Index n) {
@@ -52,12 +53,12 @@ std::string sd_words(const Placed& placed, const std::string& unit) {
 
 }  // namespace
 
-std::string chosen_words(const PlacedAbout& about) {
+std::string internal::chosen_words(const PlacedAbout& about) {
   return fmt::format("{} by {} from {}", about.given ? "scored" : "chosen", about.criterion->name,
                      about.field);
 }
 
-std::vector<std::string> words(const Placed& placed, const PlacedAbout& about) {
+std::vector<std::string> internal::words(const Placed& placed, const PlacedAbout& about) {
   const Index count = std::ssize(placed.picks);
   std::vector<std::string> out = placed.notes;
   out.push_back(fmt::format("{} among {} candidate{}, {}; {}", sensors_in_words(count), about.candidates,
@@ -72,8 +73,10 @@ std::vector<std::string> words(const Placed& placed, const PlacedAbout& about) {
   return out;
 }
 
-std::vector<std::string> held_out_words(const std::vector<HeldOutScore>& scores, const RandomSets* by_chance,
-                                        const std::vector<std::string>& times, const std::string& unit) {
+std::vector<std::string> internal::held_out_words(const std::vector<HeldOutScore>& scores,
+                                                  const RandomSets* by_chance,
+                                                  const std::vector<std::string>& times,
+                                                  const std::string& unit) {
   const HeldOutScore& s = scores.back();
   const Index count = std::ssize(scores) - 1;
   if (s.worst_time < 0) return {"held out: there is no reading at a place without a sensor to compare with"};

@@ -40,7 +40,7 @@ static double unit_of(const Vector& v) {
   return most > 0 && std::isfinite(most) ? std::exp2(std::floor(std::log2(most))) : 1;
 }
 
-double root_mean_square(const Vector& v) {
+double internal::root_mean_square(const Vector& v) {
   const double unit = unit_of(v);
   return unit * std::sqrt((v / unit).squaredNorm() / double(v.size()));
 }
@@ -131,7 +131,7 @@ std::string verdict(const Scores& s) {
                      covers(s.coverage[2]));
 }
 
-std::string evidence_words(double behind) {
+std::string internal::evidence_words(double behind) {
   if (behind < 1) return "as good, hardly worth a mention";
   const char* how = behind < 3 ? "positive" : behind < 5 ? "strong" : "very strong";
   return fmt::format("{} evidence against it", how);

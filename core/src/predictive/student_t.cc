@@ -9,6 +9,7 @@
 #include "base/constants.h"
 
 namespace covary {
+using namespace internal;
 
 static_assert(PredictiveFamily<StudentT>);
 

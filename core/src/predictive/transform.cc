@@ -14,9 +14,10 @@
 #include "covary/gaussian/univariate.h"
 
 namespace covary {
+using namespace internal;
 
 /// One transform: g, its inverse and log g', where it is defined, and the moments of its inverse.
-struct TransformEntry {
+struct internal::TransformEntry {
   const char* name;
   double lower, upper;  // of y, both excluded
   double (*forward)(double y);

@@ -7,6 +7,7 @@
 #include "base/constants.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// 2 int (1{u > z} - Phi(u)) (Q(u) - y) phi(u) du with Q(u) = g^-1(m + s u) and z = (g(y) - m)/s: the
@@ -80,7 +81,7 @@ static_assert(PredictiveFamily<Untransformed>);
 
 }  // namespace
 
-Prediction untransformed(const Prediction& p, const Transform& g) {
+Prediction internal::untransformed(const Prediction& p, const Transform& g) {
   if (g.is_identity()) return p;
   Vector mean(p.mean.size()), sd(p.mean.size());
   for (Index i = 0; i < mean.size(); ++i) {

@@ -8,19 +8,20 @@
 #include "covary/base/row_names.h"
 
 namespace covary {
+using namespace internal;
 
-double seconds_now() {
+double internal::seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void check_number(const std::string& verb, const std::string& kind, Index i, Index size) {
+void internal::check_number(const std::string& verb, const std::string& kind, Index i, Index size) {
   if (0 <= i && i < size) return;
   throw Error(Problem::usage,
               fmt::format("{}: there is no {} point {}: {}", verb, kind, i,
                           size ? fmt::format("{} are there, numbered from 0", size) : "there are none"));
 }
 
-void check_variances(const Vector& variances, Index n) {
+void internal::check_variances(const Vector& variances, Index n) {
   if (variances.size() != n)
     throw Error(Problem::usage, fmt::format("{} points were given with {} variances", n, variances.size()));
   for (Index i = 0; i < n; ++i)
@@ -29,25 +30,25 @@ void check_variances(const Vector& variances, Index n) {
                                              row_words(i), variances[i]));
 }
 
-void check_columns(Index before, Index columns) {
+void internal::check_columns(Index before, Index columns) {
   if (before != columns)
     throw Error(Problem::data,
                 fmt::format("x: expected points of {} columns like those before, found {}", before, columns));
 }
 
-void check_target(const std::string& verb, double y) {
+void internal::check_target(const std::string& verb, double y) {
   if (!std::isfinite(y))
     throw Error(Problem::data, fmt::format("{}: expected a finite number, found {}", verb, y));
 }
 
-void refuse_repeat(Index row) {
+void internal::refuse_repeat(Index row) {
   throw Error(Problem::data,
               fmt::format("x: {} repeats an input that is there without noise: an exact observation can be "
                           "made once; give one of them a variance, or remove the other",
                           row_words(row)));
 }
 
-void check_options(const EditableOptions& options) {
+void internal::check_options(const EditableOptions& options) {
   if (options.check_every < 1)
     throw Error(Problem::usage,
                 fmt::format("check_every: expected at least 1, found {}", options.check_every));
@@ -55,7 +56,7 @@ void check_options(const EditableOptions& options) {
     throw Error(Problem::usage, fmt::format("tolerance: expected at least 0, found {}", options.tolerance));
 }
 
-Vector without(const Vector& v, Index i) {
+Vector internal::without(const Vector& v, Index i) {
   Vector out(v.size() - 1);
   out.head(i) = v.head(i);
   out.tail(v.size() - 1 - i) = v.tail(v.size() - 1 - i);

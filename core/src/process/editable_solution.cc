@@ -9,6 +9,7 @@
 #include "process/gls.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 Matrix beside(const Matrix& a, const Matrix& b) {
@@ -27,7 +28,7 @@ Matrix over(const Matrix& a, const Matrix& b) {
 
 }  // namespace
 
-std::vector<Index> all_but(Index n, Index i) {
+std::vector<Index> internal::all_but(Index n, Index i) {
   std::vector<Index> rows(static_cast<size_t>(n - 1));
   for (Index k = 0; k < n - 1; ++k) rows[static_cast<size_t>(k)] = k < i ? k : k + 1;
   return rows;
@@ -78,7 +79,7 @@ bool EditableSolution::tell(Index j, double y) {
   return true;
 }
 
-EditableTrend trend(const EditableSolution& s) {
+EditableTrend internal::trend(const EditableSolution& s) {
   EditableTrend t;
   t.kept = independent_columns(s.basis);
   const Matrix f = s.half_basis()(Eigen::all, t.kept);
@@ -89,7 +90,7 @@ EditableTrend trend(const EditableSolution& s) {
   return t;
 }
 
-EditableSpread spread(const EditableSolution& s) {
+EditableSpread internal::spread(const EditableSolution& s) {
   EditableSpread out;
   out.pending_half = s.half_pending();
   out.corner = s.pending_covariance;
@@ -110,7 +111,7 @@ EditableSpread spread(const EditableSolution& s) {
   return out;
 }
 
-Matrix half(const EditableSolution& s, const EditableSpread& spread, const Matrix& k, int threads) {
+Matrix internal::half(const EditableSolution& s, const EditableSpread& spread, const Matrix& k, int threads) {
   const Index n = s.measured(), q = s.pending();
   Matrix out(n + q, k.cols());
   out.topRows(n) = s.factor.half_solve(k.topRows(n), threads);
@@ -121,22 +122,22 @@ Matrix half(const EditableSolution& s, const EditableSpread& spread, const Matri
   return out;
 }
 
-std::pair<Vector, Index> variance(const EditableSpread& s, const Matrix& half, const Vector& prior,
-                                  const Matrix& basis) {
+std::pair<Vector, Index> internal::variance(const EditableSpread& s, const Matrix& half, const Vector& prior,
+                                            const Matrix& basis) {
   Vector v = remaining_variance(prior, half, trend_part(s.half_basis, s.r, s.kept, half, basis));
   const Index clamped = clamp_variances(v, prior, half.rows());
   return {std::move(v), clamped};
 }
 
-Gaussian joint(const EditableSpread& s, Vector mean, const Matrix& half, Matrix prior, const Matrix& basis,
-               const Vector& noise, int threads) {
+Gaussian internal::joint(const EditableSpread& s, Vector mean, const Matrix& half, Matrix prior,
+                         const Matrix& basis, const Vector& noise, int threads) {
   const double before = prior.size() ? prior.diagonal().cwiseAbs().maxCoeff() : 0;
   const Matrix u = trend_part(s.half_basis, s.r, s.kept, half, basis);
   return gaussian_difference(std::move(mean), remaining_covariance(std::move(prior), half, u, threads), noise,
                              half.rows() ? rounding_level(half.rows()) * before : 0);
 }
 
-Matrix precision(const EditableSolution& s, int threads) {
+Matrix internal::precision(const EditableSolution& s, int threads) {
   Matrix p = s.factor.inverse(threads);
   Matrix half = s.half_basis()(Eigen::all, independent_columns(s.basis));
   if (half.cols() == 0) return p;
@@ -147,8 +148,8 @@ Matrix precision(const EditableSolution& s, int threads) {
   return p;
 }
 
-double residual(const EditableSolution& s, const std::vector<Index>& which, const Matrix& columns,
-                const Vector& diagonal, const Vector& y) {
+double internal::residual(const EditableSolution& s, const std::vector<Index>& which, const Matrix& columns,
+                          const Vector& diagonal, const Vector& y) {
   const Vector sd = diagonal.cwiseSqrt();
   const Matrix off = s.factor.columns(which) - columns;
   double worst = 0;

@@ -8,6 +8,7 @@
 #include "covary/kernels/expression.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// n x (1 + d degree): 1, z_1, ..., z_1^degree, z_2, ... with z = (x - center)/scale.
@@ -57,7 +58,7 @@ std::string polynomial_text(int degree) {
 
 }  // namespace
 
-std::string constant_mean_text(double value) { return fmt::format("constant({})", value); }
+std::string internal::constant_mean_text(double value) { return fmt::format("constant({})", value); }
 
 Mean<Row> polynomial_mean(int degree, const std::vector<std::string>& columns) {
   Mean<Row> m;
@@ -116,7 +117,7 @@ Mean<Row> parse_mean(const std::string& text, const std::vector<std::string>& co
                           did_you_mean(e.name, {"zero", "constant", "linear", "polynomial"})));
 }
 
-Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m) {
+Mean<Row> internal::holding(const HeldColumns& held, const Mean<Row>& m) {
   if (held.empty()) return m;
   Mean<Row> out = m;
   if (m.known) out.known = [held, f = m.known](Rows x) -> Vector { return f(with_held(x, held)); };

@@ -8,6 +8,7 @@
 #include "covary/base/row_names.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 [[noreturn]] void refuse(const RowFunction& f, const std::string& what) {

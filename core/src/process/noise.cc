@@ -12,6 +12,7 @@
 #include "covary/predictive/student_t.h"
 
 namespace covary {
+using namespace internal;
 
 static_assert(LikelihoodFamily<Noise>);
 

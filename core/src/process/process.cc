@@ -6,8 +6,9 @@
 #include <limits>
 
 namespace covary {
+using namespace internal;
 
-std::vector<std::string> conditioning_notes(const MergedRows& merged, const Conditioning& c) {
+std::vector<std::string> internal::conditioning_notes(const MergedRows& merged, const Conditioning& c) {
   std::vector<std::string> notes;
   if (merged.merged())
     notes.push_back(fmt::format("{} rows merged: {} observations at {} distinct inputs", merged.merged(),
@@ -28,8 +29,8 @@ std::vector<std::string> conditioning_notes(const MergedRows& merged, const Cond
   return notes;
 }
 
-double mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
-                       const std::vector<Index>& alike, std::vector<std::string>& notes) {
+double internal::mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
+                                 const std::vector<Index>& alike, std::vector<std::string>& notes) {
   double squares = 0;  // of exact observations about their group's mean; noisy ones may differ from it
   Index exact = 0;
   for (Index i = 0; i < y.size(); ++i) {
@@ -50,7 +51,8 @@ double mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
   return estimate;
 }
 
-double noise_of_repeats(const std::vector<Index>& alike, const Vector& y, std::vector<std::string>& notes) {
+double internal::noise_of_repeats(const std::vector<Index>& alike, const Vector& y,
+                                  std::vector<std::string>& notes) {
   Vector variances = Vector::Zero(y.size());
   MergedRows merged = merge(alike, y, variances);
   return mend_zero_noise(merged, variances, y, alike, notes);

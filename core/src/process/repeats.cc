@@ -6,8 +6,9 @@
 #include <numbers>
 
 namespace covary {
+using namespace internal;
 
-Index distinct_rows(const std::vector<Index>& alike) {
+Index internal::distinct_rows(const std::vector<Index>& alike) {
   Index distinct = 0;
   for (size_t i = 0; i < alike.size(); ++i) distinct += alike[i] == Index(i) ? 1 : 0;
   return distinct;
@@ -19,7 +20,7 @@ double MergedRows::constant_at(double variance) const {
                  within / variance);
 }
 
-MergedRows merge(const std::vector<Index>& alike, const Vector& y, const Vector& variances) {
+MergedRows internal::merge(const std::vector<Index>& alike, const Vector& y, const Vector& variances) {
   MergedRows m;
   m.group.resize(alike.size());
   for (size_t i = 0; i < alike.size(); ++i) {

@@ -15,7 +15,8 @@
 #include "process/gls.h"
 
 namespace covary {
-std::vector<Index> independent_columns(const Matrix& basis) {
+using namespace internal;
+std::vector<Index> internal::independent_columns(const Matrix& basis) {
   std::vector<Index> kept;
   Matrix q(basis.rows(), 0);
   for (Index j = 0; j < basis.cols(); ++j) {
@@ -30,7 +31,7 @@ std::vector<Index> independent_columns(const Matrix& basis) {
   return kept;
 }
 
-Solution solve(Factor factor, const Vector& y, const Matrix& basis, Index proper) {
+Solution internal::solve(Factor factor, const Vector& y, const Matrix& basis, Index proper) {
   Solution s;
   s.proper = proper;
   for (Index i = 0; i < proper; ++i) s.kept.push_back(i);
@@ -50,7 +51,7 @@ Solution solve(Factor factor, const Vector& y, const Matrix& basis, Index proper
   return s;
 }
 
-double level_gain(const Solution& s, double level) {
+double internal::level_gain(const Solution& s, double level) {
   const double norm = (s.half_basis.col(0) + level * s.half_basis.col(1)).stableNorm();
   return std::log(s.r(0, 0)) - std::log(std::hypot(norm, 1.0));
 }
@@ -64,7 +65,7 @@ std::pair<Vector, Vector> Solution::weights(const Vector& y) const {
   return {factor.half_solve_transposed(half), std::move(coefficients)};
 }
 
-Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis) {
+Vector internal::predict_mean(const Solution& s, const Matrix& k, const Matrix& basis) {
   Vector mean(k.cols());
   for (Index j = 0; j < k.cols(); ++j) {
     mean[j] = dot(k.col(j), s.alpha);
@@ -129,7 +130,7 @@ Index settle_roundings(const Factor& factor, const Matrix& k, const Matrix& half
 
 }  // namespace
 
-Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const Matrix& basis) {
+Marginals internal::predict(const Solution& s, const Matrix& k, const Vector& prior, const Matrix& basis) {
   const Matrix half = s.factor.half_solve(k);
   const Matrix u = trend_part(s.half_basis, s.r, s.kept, half, basis);
   Marginals out{predict_mean(s, k, basis), remaining_variance(prior, half, u), 0};
@@ -137,13 +138,13 @@ Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const
   return out;
 }
 
-Gaussian gaussian_difference(Vector mean, Matrix covariance, const Vector& noise, double rounding) {
+Gaussian internal::gaussian_difference(Vector mean, Matrix covariance, const Vector& noise, double rounding) {
   covariance.diagonal() += noise;
   return {std::move(mean), std::move(covariance), rounding};
 }
 
-Gaussian predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis,
-                       const Vector& known, int threads) {
+Gaussian internal::predict_joint(const Solution& s, const Matrix& k, Matrix prior, const Matrix& basis,
+                                 const Vector& known, int threads) {
   const double before = prior.size() ? prior.diagonal().cwiseAbs().maxCoeff() : 0;
   const Matrix half = s.factor.half_solve(k, threads);
   const Matrix u = trend_part(s.half_basis, s.r, s.kept, half, basis);
@@ -152,7 +153,7 @@ Gaussian predict_joint(const Solution& s, const Matrix& k, Matrix prior, const M
                              s.factor.size() ? rounding_level(k.rows()) * before : 0);
 }
 
-LeaveOneOut scored(Vector mean, Vector variance, const Vector& y, double freedom) {
+LeaveOneOut internal::scored(Vector mean, Vector variance, const Vector& y, double freedom) {
   LeaveOneOut out;
   const Eigen::ArrayXd off = (y - mean).array(), v = variance.array();
   out.rmse = root_mean_square(off);
@@ -206,8 +207,8 @@ static Index wildest(const Vector& y) {
   return at;
 }
 
-LeaveOneOut leave_one_out(const Solution& s, const MergedRows& data, const Vector& y, const Vector& variances,
-                          int threads) {
+LeaveOneOut internal::leave_one_out(const Solution& s, const MergedRows& data, const Vector& y,
+                                    const Vector& variances, int threads) {
   const auto [alpha, c] = project(s, data.y, threads);
   Vector means = data.y - (c.array() > 0).select(alpha.cwiseQuotient(c), 0);
   if (const Index g = wildest(data.y); g >= 0 && c[g] > 0) {

@@ -8,6 +8,7 @@
 #include "covary/base/parallel.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 void check_candidate(Index candidate, Index m) {

@@ -9,6 +9,7 @@
 #include "covary/base/random.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// The largest group of uncovered ones that hang together: correlation over one half with its middle.
@@ -135,7 +136,7 @@ PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed,
   return out;
 }
 
-Vector leaning(const Rows& pool, const std::vector<Index>& labelled) {
+Vector internal::leaning(const Rows& pool, const std::vector<Index>& labelled) {
   Vector out(pool.cols());
   for (Index k = 0; k < pool.cols(); ++k) {
     const double mean = pool.col(k).mean();

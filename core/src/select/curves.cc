@@ -9,6 +9,7 @@
 #include "covary/select/risk.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// The share q of sorted values lies below; between neighbors it is interpolated.
@@ -73,19 +74,20 @@ std::vector<LearningCurve> learning_curves(const std::vector<Trial>& runs) {
   return out;
 }
 
-double labels_to_reach(const LearningCurve& curve, double error) {
+double internal::labels_to_reach(const LearningCurve& curve, double error) {
   Index from = curve.mean.size();
   while (from > 0 && curve.mean[from - 1] <= error) --from;
   return from < curve.mean.size() ? curve.labels[from] : std::numeric_limits<double>::quiet_NaN();
 }
 
-double error_at(const LearningCurve& curve, double labels) {
+double internal::error_at(const LearningCurve& curve, double labels) {
   Index i = 0;
   while (i + 1 < curve.labels.size() && curve.labels[i + 1] <= labels) ++i;
   return curve.mean[i];
 }
 
-std::vector<Comparison> compared(const std::vector<LearningCurve>& curves, size_t baseline, double error) {
+std::vector<Comparison> internal::compared(const std::vector<LearningCurve>& curves, size_t baseline,
+                                           double error) {
   std::vector<Comparison> out;
   const Vector base = curves[baseline].errors.colwise().mean().transpose();
   const double base_labels = labels_to_reach(curves[baseline], error);
@@ -102,19 +104,19 @@ std::vector<Comparison> compared(const std::vector<LearningCurve>& curves, size_
   return out;
 }
 
-size_t baseline_of(const std::vector<LearningCurve>& curves) {
+size_t internal::baseline_of(const std::vector<LearningCurve>& curves) {
   for (size_t i = 0; i < curves.size(); ++i)
     if (curves[i].strategy == "random") return i;
   return 0;
 }
 
-ErrorGoal error_at_percent(const ReplayData& data, double full, double percent) {
+ErrorGoal internal::error_at_percent(const ReplayData& data, double full, double percent) {
   if (data.kinds > 0) return {1 - percent / 100 * (1 - full), 1};
   const double spread = std::sqrt((data.y.array() - data.y.mean()).square().mean());
   return {spread - percent / 100 * (spread - full), spread};
 }
 
-ReplayRisk replay_risk(const std::vector<Trial>& runs, const std::string& strategy, bool classes) {
+ReplayRisk internal::replay_risk(const std::vector<Trial>& runs, const std::string& strategy, bool classes) {
   ReplayRisk out;
   for (const Trial& run : runs) {
     if (run.strategy != strategy) continue;
@@ -139,7 +141,7 @@ ReplayRisk replay_risk(const std::vector<Trial>& runs, const std::string& strate
   return out;
 }
 
-EarlyStops early_stops(const std::vector<Trial>& runs, const std::string& strategy) {
+EarlyStops internal::early_stops(const std::vector<Trial>& runs, const std::string& strategy) {
   EarlyStops out;
   for (const Trial& t : runs) {
     if (t.strategy != strategy) continue;

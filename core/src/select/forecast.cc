@@ -8,6 +8,7 @@
 #include "covary/learn/summary_words.h"
 
 namespace covary {
+using namespace internal;
 
 Forecast forecast(Selector s, Index candidates, double goal, Index most) {
   const auto largest = [&] {
@@ -21,7 +22,7 @@ Forecast forecast(Selector s, Index candidates, double goal, Index most) {
   return out;
 }
 
-std::string forecast_words(const Forecast& f, double goal, const std::string& unit) {
+std::string internal::forecast_words(const Forecast& f, double goal, const std::string& unit) {
   const auto said = [&](double sd) { return rounded(sd) + (unit.empty() ? "" : " " + unit); };
   const std::string at_most = said(goal), now = said(f.now), left = said(f.left);
   if (f.labels == 0) return fmt::format("no candidate's sd is above {}: that is enough", at_most);
@@ -38,12 +39,12 @@ std::string forecast_words(const Forecast& f, double goal, const std::string& un
                      now, more, left, at_most);
 }
 
-NamedStrategy played(const NamedStrategy& strategy) {
+NamedStrategy internal::played(const NamedStrategy& strategy) {
   const bool waits = strategy.entry->pending == StrategyEntry::Pending::unseen && !strategy.entry->chance;
   return waits ? parse_strategy("uncertainty") : strategy;
 }
 
-Index most_played(Index candidates) {
+Index internal::most_played(Index candidates) {
   const double each = 4.0 * double(std::min<Index>(candidates, 1000)) * double(candidates);
   return std::clamp<Index>(Index(1e11 / each), 10, 2000);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Weights that sum to 0 again: those of the heavier side shrink. False if one side has none.
@@ -77,7 +78,7 @@ Matrix Machines::decision(Index m, const std::function<Matrix(const std::vector<
   return out;
 }
 
-std::vector<Index> winners(const Matrix& decision) {
+std::vector<Index> internal::winners(const Matrix& decision) {
   std::vector<Index> out(static_cast<size_t>(decision.rows()));
   for (Index i = 0; i < decision.rows(); ++i) decision.row(i).maxCoeff(&out[static_cast<size_t>(i)]);
   return out;

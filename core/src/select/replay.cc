@@ -7,6 +7,7 @@
 #include "select/scene.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// The model as the labels so far have it, over the candidates of a scene.
@@ -173,7 +174,7 @@ std::vector<Trial> replay(const ReplayData& data, const Model<Row>& model, const
   });
 }
 
-Vector full_error(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options) {
+Vector internal::full_error(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options) {
   ReplayOptions o = options;
   Vector out(o.repeats);
   const NamedStrategy any = parse_strategy("random");
@@ -185,7 +186,7 @@ Vector full_error(const ReplayData& data, const Model<Row>& model, const ReplayO
   return out;
 }
 
-Kernel<Row> scaled_to(const Kernel<Row>& kernel, const Rows& x) {
+Kernel<Row> internal::scaled_to(const Kernel<Row>& kernel, const Rows& x) {
   const Kernel<Row> sized = kernel.sized(x);
   Vector theta = sized.theta();
   Index next = 0;

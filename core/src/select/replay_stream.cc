@@ -9,6 +9,7 @@
 #include "select/scene.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 void check_streaming(const ReplayData& data, const ReplayOptions& o,

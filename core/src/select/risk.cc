@@ -10,6 +10,7 @@
 #include "covary/gaussian/univariate.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 struct Weighted {

@@ -9,6 +9,7 @@
 #include "covary/base/parallel.h"
 
 namespace covary {
+using namespace internal;
 
 Index start_of(const ReplayData& data, const ReplayOptions& o) {
   if (o.start > 0) return o.start;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 namespace covary {
+using namespace internal;
 namespace {
 
 void check(const SelectorOptions& o, Index m) {

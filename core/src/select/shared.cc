@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace covary::select {
+using namespace internal;
 
 std::vector<Index> unlabelled(const PoolPosterior& belief, Index most) {
   std::vector<char> taken(static_cast<size_t>(belief.pool().size), 0);

@@ -9,6 +9,7 @@
 #include "covary/select/strategy.h"
 
 namespace covary {
+using namespace internal;
 
 // Every strategy. To add one, write select/strategies/NAME.cc with `StrategyEntry strategy::NAME()` and name it here.
 #define COVARY_STRATEGIES(STRATEGY) \

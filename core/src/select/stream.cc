@@ -7,6 +7,7 @@
 #include "covary/algebra/conditional_covariance.h"
 
 namespace covary {
+using namespace internal;
 
 ThresholdOptions StreamOptions::threshold() const {
   return {.budget = budget,
@@ -17,7 +18,7 @@ ThresholdOptions StreamOptions::threshold() const {
           .seed = seed};
 }
 
-void check(const StreamOptions& o) {
+void internal::check(const StreamOptions& o) {
   check(o.threshold());
   if (o.memory < 2)
     throw Error(Problem::usage, fmt::format("stream: memory must be 2 points or more, found {}", o.memory));
@@ -29,7 +30,7 @@ std::string StreamSummary::text() const {
 }
 
 /// Leaving points out of the precision P is conditioning on them: var(y_i | those kept but i) = 1 / remaining_i.
-std::vector<Index> most_redundant(Matrix precision, const Vector& noise, Index q) {
+std::vector<Index> internal::most_redundant(Matrix precision, const Vector& noise, Index q) {
   ConditionalCovariance left(covariances_of(std::move(precision)));
   std::vector<char> gone(static_cast<size_t>(noise.size()), 0);
   while (left.count() < q) {
@@ -46,8 +47,8 @@ std::vector<Index> most_redundant(Matrix precision, const Vector& noise, Index q
   return left.rows();
 }
 
-void in_growing_blocks(Index m, const std::function<Vector(Range)>& scores,
-                       const std::function<bool(Index, double)>& fn) {
+void internal::in_growing_blocks(Index m, const std::function<Vector(Range)>& scores,
+                                 const std::function<bool(Index, double)>& fn) {
   constexpr Index narrow = 64, wide = 4096;
   Index width = narrow;
   for (Index first = 0; first < m;) {
@@ -62,18 +63,18 @@ void in_growing_blocks(Index m, const std::function<Vector(Range)>& scores,
   }
 }
 
-void check_turn(bool awaited, bool telling) {
+void internal::check_turn(bool awaited, bool telling) {
   if (telling && !awaited) throw Error(Problem::usage, "tell: no point was asked for");
   if (!telling && awaited)
     throw Error(Problem::usage, "offer: the label of the point that was asked for is awaited: tell it first");
 }
 
-void check_one(Index points) {
+void internal::check_one(Index points) {
   if (points != 1)
     throw Error(Problem::usage, fmt::format("offer: expected one point, found {}: see offer_many", points));
 }
 
-void check_kept(Index points, Index memory) {
+void internal::check_kept(Index points, Index memory) {
   if (points > memory)
     throw Error(Problem::limit, fmt::format("stream: {} points to begin with are more than the {} to be kept",
                                             points, memory));
@@ -81,8 +82,8 @@ void check_kept(Index points, Index memory) {
 
 template class Stream<Row>;
 
-void offer_each(Threshold& threshold, Index m, const std::function<Vector(Range)>& scores,
-                const std::function<void(Index)>& asked, const OfferSeen& seen) {
+void internal::offer_each(Threshold& threshold, Index m, const std::function<Vector(Range)>& scores,
+                          const std::function<void(Index)>& asked, const OfferSeen& seen) {
   in_growing_blocks(m, scores, [&](Index i, double score) {
     const Offer out = threshold.offer(score);
     if (out.ask) asked(i);

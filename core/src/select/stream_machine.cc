@@ -5,8 +5,9 @@
 #include <cmath>
 
 namespace covary {
+using namespace internal;
 
-Index least_needed(const Machines& machines, const std::vector<Index>& classes, Index kinds) {
+Index internal::least_needed(const Machines& machines, const std::vector<Index>& classes, Index kinds) {
   std::vector<char> rests(classes.size(), 0);
   for (Index c = 0; c < machines.count(); ++c)
     if (machines.machine(c))
@@ -22,21 +23,21 @@ Index least_needed(const Machines& machines, const std::vector<Index>& classes, 
   return oldest;
 }
 
-Vector nearness(const Machines& machines, const Matrix& decision) {
+Vector internal::nearness(const Machines& machines, const Matrix& decision) {
   Vector least = Vector::Constant(decision.rows(), std::numeric_limits<double>::infinity());
   for (Index c = 0; c < machines.count(); ++c)
     if (machines.machine(c)) least = least.cwiseMin(decision.col(machines.count() == 1 ? 1 : c).cwiseAbs());
   return (1 + least.array()).inverse();
 }
 
-void check_kinds(Index kinds, Index memory) {
+void internal::check_kinds(Index kinds, Index memory) {
   if (kinds < 2) throw Error(Problem::usage, fmt::format("there must be 2 classes or more, found {}", kinds));
   if (memory <= kinds)
     throw Error(Problem::usage,
                 fmt::format("stream: memory must be more than the {} classes, found {}", kinds, memory));
 }
 
-void check_kind(double kind, Index kinds) {
+void internal::check_kind(double kind, Index kinds) {
   if (kind != std::floor(kind) || kind < 0 || kind >= double(kinds))
     throw Error(Problem::data, fmt::format("tell: expected a class from 0 to {}, found {}", kinds - 1, kind));
 }

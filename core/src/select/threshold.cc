@@ -20,7 +20,7 @@ void check_count(const char* what, Index n) {
 
 }  // namespace
 
-void check(const ThresholdOptions& o) {
+void internal::check(const ThresholdOptions& o) {
   check_count("budget", o.budget);
   check_count("length", o.length);
   check_count("start", o.start);

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 namespace covary {
+using namespace internal;
 
-void check_classes(Index points, const std::vector<Index>& label) {
+void internal::check_classes(Index points, const std::vector<Index>& label) {
   if (std::ssize(label) != points || label.empty())
     throw Error(Problem::usage,
                 fmt::format("labels: expected one for each of {} points, at least one, found {}", points,
@@ -16,14 +17,14 @@ void check_classes(Index points, const std::vector<Index>& label) {
                                               i + 1, most - 1, label[i]));
 }
 
-void check_first(bool same, const char* what, Index i) {
+void internal::check_first(bool same, const char* what, Index i) {
   if (!same)
     throw Error(Problem::usage, fmt::format("before: expected to be trained on the first of these {}, and "
                                             "number {} is another",
                                             what, i + 1));
 }
 
-void check_first_labels(const std::vector<Index>& before, const std::vector<Index>& label) {
+void internal::check_first_labels(const std::vector<Index>& before, const std::vector<Index>& label) {
   if (before.size() > label.size())
     throw Error(Problem::usage, fmt::format("before: expected to be trained on the first of these {} points, "
                                             "found one trained on {}",
@@ -31,32 +32,32 @@ void check_first_labels(const std::vector<Index>& before, const std::vector<Inde
   for (size_t i = 0; i < before.size(); ++i) check_first(before[i] == label[i], "labels", Index(i));
 }
 
-void check_first_columns(Index before, Index columns) {
+void internal::check_first_columns(Index before, Index columns) {
   if (before != columns)
     throw Error(
         Problem::usage,
         fmt::format("before: expected to be trained on points of {} columns, found {}", columns, before));
 }
 
-void check_same_kernel(const std::string& before, const std::string& now) {
+void internal::check_same_kernel(const std::string& before, const std::string& now) {
   if (before != now)
     throw Error(Problem::usage, fmt::format("before: expected to be trained with {}, found {}", now, before));
 }
 
-std::vector<bool> seen_classes(const std::vector<Index>& label) {
+std::vector<bool> internal::seen_classes(const std::vector<Index>& label) {
   std::vector<bool> seen(static_cast<size_t>(*std::max_element(label.begin(), label.end()) + 1), false);
   for (const Index c : label) seen[static_cast<size_t>(c)] = true;
   return seen;
 }
 
-Vector one_against_rest(const std::vector<Index>& label, Index c) {
+Vector internal::one_against_rest(const std::vector<Index>& label, Index c) {
   Vector y(std::ssize(label));
   for (Index i = 0; i < y.size(); ++i) y[i] = label[static_cast<size_t>(i)] == c ? 1 : -1;
   return y;
 }
 
-Separator retrained(const KernelBlock& block, const Vector& y, const SvmOptions& options,
-                    const Separator& s) {
+Separator internal::retrained(const KernelBlock& block, const Vector& y, const SvmOptions& options,
+                              const Separator& s) {
   Separator from = s;
   from.size = 0;
   Separator out = separate(block, y, options, &from);
@@ -64,16 +65,16 @@ Separator retrained(const KernelBlock& block, const Vector& y, const SvmOptions&
   return out;
 }
 
-Error no_machine(Index c, const std::vector<bool>& seen) {
+Error internal::no_machine(Index c, const std::vector<bool>& seen) {
   const bool there = c >= 0 && c < std::ssize(seen) && seen[static_cast<size_t>(c)];
   return {Problem::usage, there
                               ? fmt::format("class {} is the only one seen: there is nothing to separate", c)
                               : fmt::format("class {} was not seen so far: it has no separator", c)};
 }
 
-std::string unseen_note(Index c) { return fmt::format("class {} was not seen so far", c); }
+std::string internal::unseen_note(Index c) { return fmt::format("class {} was not seen so far", c); }
 
-std::string gap_note(Index c, double gap, double tolerance) {
+std::string internal::gap_note(Index c, double gap, double tolerance) {
   return fmt::format(
       "the separator of class {} is optimal to {:.1e} only, {:.1e} was asked for: points of "
       "different classes nearly coincide to the kernel",

@@ -11,6 +11,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// LIBSVM prints through one pointer for the whole process; it is set once.

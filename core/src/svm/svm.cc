@@ -13,6 +13,7 @@
 #include "svm/dense_margin.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr Index checked_at_once = 256;  // points checked in one block
@@ -247,7 +248,7 @@ Index begin_with(Work& work, const Separator& before) {
 
 }  // namespace
 
-void check(const SvmOptions& options) {
+void internal::check(const SvmOptions& options) {
   if (!(options.penalty > 0))
     throw Error(Problem::usage,
                 fmt::format("penalty: expected a positive number or infinity, found {}", options.penalty));
@@ -258,8 +259,8 @@ void check(const SvmOptions& options) {
     throw Error(Problem::usage, fmt::format("working: expected 2 points or more, found {}", options.working));
 }
 
-Separator separate(const KernelBlock& block, const Vector& labels, const SvmOptions& options,
-                   const Separator* before) {
+Separator internal::separate(const KernelBlock& block, const Vector& labels, const SvmOptions& options,
+                             const Separator* before) {
   check(options);
   check_labels(labels);
   Work work{block, labels, options, {}, {}, {}};
@@ -275,8 +276,8 @@ Separator separate(const KernelBlock& block, const Vector& labels, const SvmOpti
   return work.found;
 }
 
-Separator separate(const Matrix& k, const Vector& labels, const SvmOptions& options,
-                   const Separator* before) {
+Separator internal::separate(const Matrix& k, const Vector& labels, const SvmOptions& options,
+                             const Separator* before) {
   if (k.rows() != labels.size() || k.cols() != labels.size())
     throw Error(Problem::usage,
                 fmt::format("kernel: expected {0} x {0} values for {0} labels, found {1} x {2}",
@@ -287,9 +288,11 @@ Separator separate(const Matrix& k, const Vector& labels, const SvmOptions& opti
   return separate(block, labels, options, before);
 }
 
-Vector decision(const Separator& s, const Matrix& k) { return weighted(k, s.weights).array() + s.offset; }
+Vector internal::decision(const Separator& s, const Matrix& k) {
+  return weighted(k, s.weights).array() + s.offset;
+}
 
-Separator negated(Separator s) {
+Separator internal::negated(Separator s) {
   s.weights = -s.weights;
   s.offset = -s.offset;
   return s;

@@ -11,6 +11,7 @@
 #include "covary/base/error.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// NAME=LOW..HIGH:COUNT, or a count alone.

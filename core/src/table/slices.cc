@@ -16,13 +16,13 @@ double median(Vector v) {
 
 }  // namespace
 
-Vector column_medians(const Rows& x) {
+Vector internal::column_medians(const Rows& x) {
   Vector out(x.cols());
   for (Index k = 0; k < x.cols(); ++k) out[k] = x.rows() > 0 ? median(x.col(k)) : 0;
   return out;
 }
 
-Matrix slice_points(const Vector& at, Index moving, const Vector& values) {
+Matrix internal::slice_points(const Vector& at, Index moving, const Vector& values) {
   Matrix out = at.transpose().replicate(values.size(), 1);
   out.col(moving) = values;
   return out;

@@ -10,6 +10,7 @@
 #include "table/csv/field.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 constexpr std::string_view digits = "0123456789";
@@ -93,7 +94,7 @@ std::string counts(const Strays& s) {
 
 }  // namespace
 
-std::optional<Strays> strays(const Table& table, const Column& column) {
+std::optional<Strays> internal::strays(const Table& table, const Column& column) {
   if (column.kind != Column::Kind::text || column.label) return {};
   Strays s;
   std::unordered_map<std::string, size_t> known;
@@ -120,7 +121,7 @@ std::optional<Strays> strays(const Table& table, const Column& column) {
   return s;
 }
 
-void refuse_strays(const Table& table, const Column& column) {
+void internal::refuse_strays(const Table& table, const Column& column) {
   const std::optional<Strays> s = strays(table, column);
   if (!s) return;
   const std::string& first = s->texts.front().first;

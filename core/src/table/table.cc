@@ -10,6 +10,7 @@
 #include "table/csv/field.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 [[noreturn]] void no_column(const Table& table, std::string_view name) {
@@ -99,7 +100,7 @@ std::string Table::where(Index row, std::string_view name) const {
   return fmt::format("{}{}{}, column {}", source, source.empty() ? "" : ", ", place, csv::shown(name));
 }
 
-std::vector<Index> present_rows(const Table& table, const std::vector<std::string>& names) {
+std::vector<Index> internal::present_rows(const Table& table, const std::vector<std::string>& names) {
   std::vector<char> incomplete(static_cast<size_t>(table.rows()), 0);
   for (const Column* column : columns_of(table, names)) {
     for (const Index row : column->missing) incomplete[static_cast<size_t>(row)] = 1;
@@ -112,7 +113,8 @@ std::vector<Index> present_rows(const Table& table, const std::vector<std::strin
   return rows;
 }
 
-std::vector<Index> complete_rows(const Table& table, const std::vector<std::string>& names, Missing missing) {
+std::vector<Index> internal::complete_rows(const Table& table, const std::vector<std::string>& names,
+                                           Missing missing) {
   std::vector<Index> rows = present_rows(table, names);
   const Index dropped = table.rows() - std::ssize(rows);
   if (dropped == 0 || (missing == Missing::drop && !rows.empty())) return rows;
@@ -125,7 +127,8 @@ std::vector<Index> complete_rows(const Table& table, const std::vector<std::stri
                         missing == Missing::drop ? "; no row is complete" : ""));
 }
 
-Matrix numbers(const Table& table, const std::vector<std::string>& names, const std::vector<Index>& rows) {
+Matrix internal::numbers(const Table& table, const std::vector<std::string>& names,
+                         const std::vector<Index>& rows) {
   Matrix out(std::ssize(rows), std::ssize(names));
   const std::vector<const Column*> columns = columns_of(table, names);
   for (Index j = 0; j < out.cols(); ++j) {
@@ -141,7 +144,8 @@ Matrix numbers(const Table& table, const std::vector<std::string>& names, const 
   return out;
 }
 
-std::vector<std::string> texts(const Table& table, std::string_view name, const std::vector<Index>& rows) {
+std::vector<std::string> internal::texts(const Table& table, std::string_view name,
+                                         const std::vector<Index>& rows) {
   const Column& column = table.column(name);
   if (column.kind == Column::Kind::number) {
     bad_value(table, 0, column,

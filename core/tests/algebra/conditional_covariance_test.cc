@@ -39,7 +39,7 @@ struct Case {
 
 TEST(ConditionalCovariance, OneObservationAtATimeIsTheSchurComplement) {
   const Case c;
-  ConditionalCovariance given(covariances_of(c.k));
+  ConditionalCovariance given(internal::covariances_of(c.k));
   for (Index s = 0; s < 70; ++s) {
     if (s % 20 == 0) c.expect_left(given, s);
     if (s == 13) given.reserve(30);  // beside what is left of the room it has
@@ -52,7 +52,7 @@ TEST(ConditionalCovariance, OneObservationAtATimeIsTheSchurComplement) {
 TEST(ConditionalCovariance, ManyAtOnceAreOneAfterAnother) {
   const Case c;
   for (const Index alone : {0, 1, 31, 32, 45}) {
-    ConditionalCovariance given(covariances_of(c.k), 2);
+    ConditionalCovariance given(internal::covariances_of(c.k), 2);
     for (Index s = 0; s < alone; ++s)
       given.condition_on(c.some[static_cast<size_t>(s)], c.noise[c.some[static_cast<size_t>(s)]]);
     const std::vector<Index> rest(c.some.begin() + alone, c.some.end());
@@ -64,7 +64,7 @@ TEST(ConditionalCovariance, ManyAtOnceAreOneAfterAnother) {
 
 TEST(ConditionalCovariance, WithoutColumnsItIsTheSame) {
   const Case c;
-  ConditionalCovariance given(covariances_of(c.k));
+  ConditionalCovariance given(internal::covariances_of(c.k));
   const std::vector<Index> first(c.some.begin(), c.some.begin() + 40),
       rest(c.some.begin() + 40, c.some.end());
   Matrix right = c.k(first, std::vector<Index>{5}), solved = Matrix::Zero(200, 1);
@@ -82,7 +82,7 @@ TEST(ConditionalCovariance, WithoutColumnsItIsTheSame) {
 
 TEST(ConditionalCovariance, ARepeatWithoutNoiseTellsNothingNew) {
   const Case c;
-  ConditionalCovariance given(covariances_of(c.k), 1, 1e-13);
+  ConditionalCovariance given(internal::covariances_of(c.k), 1, 1e-13);
   given.condition_on(std::vector<Index>{4, 9, 4}, Vector::Zero(3));
   EXPECT_EQ(given.rows(), (std::vector<Index>{4, 9, 4}));
   EXPECT_EQ(given.roots()[2], 0);
@@ -92,11 +92,11 @@ TEST(ConditionalCovariance, ARepeatWithoutNoiseTellsNothingNew) {
 
 TEST(Covariances, BlocksOfOneRowMakeUpForThoseNotGiven) {
   const Case c;
-  Covariances k = covariances_of(c.k);
+  Covariances k = internal::covariances_of(c.k);
   const std::vector<Index> rows{7, 3, 7}, columns{199, 0};
-  const Matrix given = among(k, rows, columns);
+  const Matrix given = internal::among(k, rows, columns);
   k.among = {};
-  EXPECT_TRUE(same_bits(among(k, rows, columns), given));
+  EXPECT_TRUE(same_bits(internal::among(k, rows, columns), given));
   EXPECT_TRUE(same_bits(given, Matrix(c.k(rows, columns))));
 }
 

@@ -96,23 +96,24 @@ TEST(Factor, JitterIsReportedWithTheRowsThatCoincide) {
 }
 
 TEST(Factor, IndefiniteMatricesAreRefusedWithTheEigenvalue) {
-  Gram g{3,
-         [](Range r, Range c) -> Matrix {
-           Matrix k(3, 3);
-           k << 1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1;
-           return k.block(r.first, c.first, r.count, c.count);
-         },
-         [](Range r) -> Vector { return Vector::Ones(r.count); },
-         {}};
+  internal::Gram g{3,
+                   [](Range r, Range c) -> Matrix {
+                     Matrix k(3, 3);
+                     k << 1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1;
+                     return k.block(r.first, c.first, r.count, c.count);
+                   },
+                   [](Range r) -> Vector { return Vector::Ones(r.count); },
+                   {}};
   const std::string said = error_of([&] { factorize(g, Vector::Zero(3)); }, Problem::numerical);
   EXPECT_NE(said.find("eigenvalue is -0.8"), std::string::npos) << said;
 }
 
 TEST(Factor, VariancesThatAreNotFiniteAreRefused) {
-  Gram g{2,
-         [](Range r, Range c) -> Matrix { return Matrix::Constant(r.count, c.count, std::nan("")); },
-         [](Range r) -> Vector { return Vector::Constant(r.count, std::nan("")); },
-         {}};
+  internal::Gram g{
+      2,
+      [](Range r, Range c) -> Matrix { return Matrix::Constant(r.count, c.count, std::nan("")); },
+      [](Range r) -> Vector { return Vector::Constant(r.count, std::nan("")); },
+      {}};
   EXPECT_NE(error_of([&] { factorize(g, Vector::Zero(2)); }, Problem::numerical).find("not finite"),
             std::string::npos);
 }
@@ -121,7 +122,7 @@ TEST(Root, OfRegularAndSingularMatrices) {
   for (const Index rank : {0, 1, 3, 10}) {
     const Matrix b = random_points(25, 10, rank);
     const Matrix a = b * b.transpose();
-    const Matrix g = root(a);
+    const Matrix g = internal::root(a);
     EXPECT_LE((g * g.transpose() - a).norm(), 1e-13 * a.norm()) << rank;
     EXPECT_EQ((g.array() != 0).colwise().any().count(), rank) << "a column for each direction";
   }
@@ -135,7 +136,7 @@ TEST(Root, WhatIsWithinRoundingAddsNothing) {
     a(0, 0) = a(2, 2) = rest;
     Matrix expected = Matrix::Zero(3, 3);
     expected(1, 1) = 2;
-    EXPECT_TRUE(same_bits(root(a, 1e-12), expected)) << rest;
+    EXPECT_TRUE(same_bits(internal::root(a, 1e-12), expected)) << rest;
   }
 }
 
@@ -143,7 +144,7 @@ TEST(Root, RoundingBelowZeroDoesNoHarm) {
   Matrix a = Matrix::Zero(4, 4);
   a.topLeftCorner(2, 2) << 2, 1, 1, 2;
   a(2, 2) = -1e-17;
-  const Matrix g = root(a);
+  const Matrix g = internal::root(a);
   ASSERT_TRUE(g.allFinite());
   EXPECT_NEAR((g * g.transpose() - a).cwiseAbs().maxCoeff(), 0, 1e-15);
 }
@@ -154,17 +155,17 @@ TEST(Gram, PullbackOfTilesIsThatOfTheWhole) {
   Matrix w = random_points(27, 300, 300);
   w = (w + w.transpose()).eval();
   const auto tile = [&](Range r, Range c) -> Matrix { return w.block(r.first, c.first, r.count, c.count); };
-  const Vector tiled = pullback_lower(gram<Row>(k, x), tile, 1);
+  const Vector tiled = internal::pullback_lower(gram<Row>(k, x), tile, 1);
   EXPECT_TRUE(near(tiled, k.pullback(x, x, w), 1e-11));
   for (const int threads : {2, 16})
-    EXPECT_TRUE(same_bits(pullback_lower(gram<Row>(k, x), tile, threads), tiled));
+    EXPECT_TRUE(same_bits(internal::pullback_lower(gram<Row>(k, x), tile, threads), tiled));
 }
 
 TEST(Gram, FillIsTheLowerTriangleOfCross) {
   const Matrix x = random_points(28, 300, 2), all = matern32(1.0).cross(x, x);
   for (const int threads : {1, 2, 16}) {
     Matrix k = Matrix::Zero(300, 300);
-    fill_lower(gram<Row>(matern32(1.0), x), k, threads);
+    internal::fill_lower(gram<Row>(matern32(1.0), x), k, threads);
     EXPECT_TRUE(same_bits(k.triangularView<Eigen::Lower>(), all.triangularView<Eigen::Lower>()));
   }
 }

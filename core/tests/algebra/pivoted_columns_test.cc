@@ -26,7 +26,7 @@ Vector left(const Matrix& k, const std::vector<Index>& rows) {
 TEST(PivotedColumns, WhatRemainsIsTheSchurComplement) {
   const Matrix x = random_points(1, 300, 2), k = matern32(0.7).cross(x, x);
   for (const Index most : {1, 5, 40, 100}) {
-    const PivotedColumns p = pivoted_columns(of(k), most);
+    const internal::PivotedColumns p = internal::pivoted_columns(of(k), most);
     ASSERT_EQ(std::ssize(p.rows), most);
     EXPECT_TRUE(near(p.remaining, left(k, p.rows), 1e-9)) << most;
   }
@@ -50,7 +50,7 @@ TEST(PivotedColumns, OutliersDoNotTakeAllOfThem) {
   Matrix x = random_points(2, 600, 2);
   x.bottomRows(40) *= 100;
   const Matrix k = se(0.7).cross(x, x);
-  EXPECT_LT(pivoted_columns(of(k), 40).remaining.sum(), 0.7 * left_by_the_largest_first(k, 40));
+  EXPECT_LT(internal::pivoted_columns(of(k), 40).remaining.sum(), 0.7 * left_by_the_largest_first(k, 40));
 }
 
 /// The diagonal says that something remains, the blocks that it is rounding.
@@ -58,14 +58,14 @@ TEST(PivotedColumns, EndWhereOnlyRoundingRemains) {
   Covariances k{5, Vector::Constant(5, 1.0), [](Range r, const std::vector<Index>& c) -> Matrix {
                   return Matrix::Zero(r.count, std::ssize(c));
                 }};
-  EXPECT_TRUE(pivoted_columns(k, 3).rows.empty());
+  EXPECT_TRUE(internal::pivoted_columns(k, 3).rows.empty());
 }
 
 TEST(PivotedColumns, StopsWhereNothingRemains) {
   const Vector a = random_points(3, 50, 1);
   const Matrix k = a * a.transpose();  // rank 1
-  EXPECT_EQ(pivoted_columns(of(k), 20).rows.size(), 1);
-  EXPECT_TRUE(pivoted_columns(of(Matrix(0, 0)), 20).rows.empty());
+  EXPECT_EQ(internal::pivoted_columns(of(k), 20).rows.size(), 1);
+  EXPECT_TRUE(internal::pivoted_columns(of(Matrix(0, 0)), 20).rows.empty());
 }
 
 TEST(PivotedColumns, DoesNotDependOnThreads) {
@@ -74,7 +74,8 @@ TEST(PivotedColumns, DoesNotDependOnThreads) {
   const Covariances k{5000, kernel.diag(x), [&](Range r, const std::vector<Index>& c) {
                         return kernel.cross(slice(x, r), Rows(pick(x, c)));
                       }};
-  const PivotedColumns one = pivoted_columns(k, 90, 1e-10, 1), two = pivoted_columns(k, 90, 1e-10, 2);
+  const internal::PivotedColumns one = internal::pivoted_columns(k, 90, 1e-10, 1),
+                                 two = internal::pivoted_columns(k, 90, 1e-10, 2);
   EXPECT_EQ(one.rows, two.rows);
   EXPECT_TRUE(same_bits(one.remaining, two.remaining));
 }

@@ -29,7 +29,7 @@ class FileLocks : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
   std::string path() const { return folder_ / "m"; }
   void put(const std::string& text) const {
-    OutputFile file(path());
+    internal::OutputFile file(path());
     file.write(text);
     file.commit();
   }
@@ -47,7 +47,7 @@ TEST_F(FileLocks, NothingIsLost) {
   for (int t = 0; t < 8; ++t)
     all.emplace_back([&] {
       for (int i = 0; i < 25; ++i) {
-        const FileLock lock(path());
+        const internal::FileLock lock(path());
         put(std::to_string(get() + 1));
         EXPECT_FALSE(lock.current()) << "the name is that of the new file now";
       }
@@ -62,7 +62,7 @@ TEST_F(FileLocks, TheDeadHoldNothing) {
   ASSERT_EQ(::pipe(ready), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const FileLock lock(path());
+    const internal::FileLock lock(path());
     (void)!::write(ready[1], "x", 1);
     ::pause();
   }
@@ -73,7 +73,7 @@ TEST_F(FileLocks, TheDeadHoldNothing) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     ::kill(child, SIGKILL);
   });
-  const FileLock lock(path(), [&] { waited = true; });
+  const internal::FileLock lock(path(), [&] { waited = true; });
   killer.join();
   ::waitpid(child, nullptr, 0);
   EXPECT_TRUE(waited);
@@ -83,9 +83,9 @@ TEST_F(FileLocks, TheDeadHoldNothing) {
 
 // A file that is replaced again and again while it is locked: nobody else has it in between.
 TEST_F(FileLocks, TheLockGoesOverToTheNewFile) {
-  std::optional<FileLock> lock(path());
+  std::optional<internal::FileLock> lock(path());
   for (int i = 1; i <= 3; ++i) {
-    OutputFile file(path());
+    internal::OutputFile file(path());
     file.write(std::to_string(i));
     file.commit(&*lock);
     EXPECT_EQ(get(), i);
@@ -93,7 +93,7 @@ TEST_F(FileLocks, TheLockGoesOverToTheNewFile) {
   }
   std::atomic<bool> waits = false, has = false;
   std::thread other([&] {
-    const FileLock mine(path(), [&] { waits = true; });
+    const internal::FileLock mine(path(), [&] { waits = true; });
     has = true;
   });
   while (!waits) std::this_thread::yield();
@@ -106,24 +106,25 @@ TEST_F(FileLocks, TheLockGoesOverToTheNewFile) {
 
 TEST_F(FileLocks, AFileThatAppearsIsSeen) {
   fs::remove(path());
-  FileLock lock(path());
+  internal::FileLock lock(path());
   EXPECT_TRUE(lock.current());
   put("1");
   EXPECT_FALSE(lock.current());
-  OutputFile file(path());
+  internal::OutputFile file(path());
   file.write("2");
   file.commit(&lock);
   EXPECT_TRUE(lock.current());
 }
 
 TEST_F(FileLocks, WhatIsNoFileIsNotLocked) {
-  const FileLock nothing((folder_ / "none").string()), device("/dev/null"), folder(folder_.string());
+  const internal::FileLock nothing((folder_ / "none").string()), device("/dev/null"),
+      folder(folder_.string());
   EXPECT_TRUE(nothing.current() && device.current() && folder.current());
 }
 
 TEST_F(FileLocks, ReadOnlyFilesAreLocked) {
   fs::permissions(path(), fs::perms::owner_read);
-  const FileLock lock(path());
+  const internal::FileLock lock(path());
   EXPECT_EQ(lock.missing(), "");
 }
 

@@ -38,7 +38,7 @@ class OutputFiles : public testing::Test {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   }
   void save(const std::string& name, const std::string& text) const {
-    OutputFile file(path(name));
+    internal::OutputFile file(path(name));
     file.write(text);
     file.commit();
   }
@@ -62,7 +62,7 @@ TEST_F(OutputFiles, NewAndReplaced) {
 }
 
 TEST_F(OutputFiles, ANameThatIsTakenMeanwhileIsReplaced) {
-  OutputFile file(path("m"));
+  internal::OutputFile file(path("m"));
   file.write("new");
   put("m", "somebody else's");
   file.commit();
@@ -114,7 +114,7 @@ TEST_F(OutputFiles, CheckedBeforehand) {
   put("m", "old");
   const auto said = [&](const std::string& name) -> std::string {
     try {
-      OutputFile::check(path(name));
+      internal::OutputFile::check(path(name));
     } catch (const Error& e) {
       return e.what();
     }
@@ -128,7 +128,7 @@ TEST_F(OutputFiles, CheckedBeforehand) {
   EXPECT_EQ(said("new"), "");
   EXPECT_EQ(get("m"), "old");
   EXPECT_EQ(names(), (Names{"folder", "m"}));
-  OutputFile::check("/dev/null");
+  internal::OutputFile::check("/dev/null");
 }
 
 TEST_F(OutputFiles, LongNamesAreReplaced) {
@@ -187,7 +187,7 @@ TEST_F(OutputFiles, OfAnotherUserNotOfAnotherGroupAreRefused) {
 TEST_F(OutputFiles, FinishedIsNotYetSeen) {
   put("m", "old");
   {
-    OutputFile file(path("m"));
+    internal::OutputFile file(path("m"));
     file.write("new");
     file.finish();
     EXPECT_EQ(get("m"), "old");

@@ -7,9 +7,9 @@ namespace covary::row_words_test {
 namespace {
 
 TEST(RowWords, CountFromOne) {
-  EXPECT_EQ(row_words(0), "row 1");
-  EXPECT_EQ(row_words(41), "row 42");
-  EXPECT_EQ(row_number(2), 3);
+  EXPECT_EQ(internal::row_words(0), "row 1");
+  EXPECT_EQ(internal::row_words(41), "row 42");
+  EXPECT_EQ(internal::row_number(2), 3);
 }
 
 }  // namespace

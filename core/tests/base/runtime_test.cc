@@ -18,24 +18,24 @@ namespace covary::test::machine_test {
 namespace {
 
 TEST(Machine, SaysWhatItIs) {
-  const Machine& m = machine();
+  const internal::Machine& m = internal::machine();
   EXPECT_FALSE(m.blas.empty());
   EXPECT_FALSE(m.loops.empty());
   EXPECT_GE(m.threads, 1);
   EXPECT_NE(m.text().find(m.blas), std::string::npos);
   EXPECT_NE(m.text().find(m.loops + " loops"), std::string::npos);
-  EXPECT_EQ(&machine(), &m);
+  EXPECT_EQ(&internal::machine(), &m);
 }
 
 TEST(Machine, TextHasOneThreadOrMany) {
-  EXPECT_EQ((Machine{"OpenBLAS 0.3.21", "SkylakeX", "Prescott", "avx512", 2}).text(),
+  EXPECT_EQ((internal::Machine{"OpenBLAS 0.3.21", "SkylakeX", "Prescott", "avx512", 2}).text(),
             "OpenBLAS 0.3.21 (SkylakeX kernels; Prescott overridden), 2 threads, avx512 loops");
-  EXPECT_EQ((Machine{"Eigen", "", "", "baseline", 1}).text(), "Eigen, 1 thread, baseline loops");
+  EXPECT_EQ((internal::Machine{"Eigen", "", "", "baseline", 1}).text(), "Eigen, 1 thread, baseline loops");
 }
 
 /// On a processor with AVX2 no OpenBLAS is left on kernels that are older, unless the user chose them.
 TEST(Machine, OldKernelsArePutRight) {
-  const Machine& m = machine();
+  const internal::Machine& m = internal::machine();
   if (!m.blas.starts_with("OpenBLAS")) GTEST_SKIP() << "not OpenBLAS";
   if (m.repaired.empty() && std::getenv("OPENBLAS_CORETYPE")) GTEST_SKIP() << "OPENBLAS_CORETYPE is set";
 #if defined(__x86_64__)
@@ -47,8 +47,9 @@ TEST(Machine, OldKernelsArePutRight) {
 }
 
 TEST(Machine, MemoryIsRefusedWithTheFigure) {
-  EXPECT_NO_THROW(check_memory(1e3, "this"));
-  const std::string said = error_of([] { check_memory(1e18, "a covariance matrix"); }, Problem::limit);
+  EXPECT_NO_THROW(internal::check_memory(1e3, "this"));
+  const std::string said =
+      error_of([] { internal::check_memory(1e18, "a covariance matrix"); }, Problem::limit);
   EXPECT_NE(said.find("a covariance matrix needs 9.31e+08 GiB"), std::string::npos) << said;
 }
 
@@ -117,15 +118,15 @@ TEST(Loops, DotsOfEveryLength) {
 TEST(Parallel, EachTaskOnceAndExceptionsComeBack) {
   for (const int threads : {1, 2, 16}) {
     std::vector<std::atomic<int>> done(100);
-    parallel_for(100, threads, [&](Index i) { ++done[static_cast<size_t>(i)]; });
+    internal::parallel_for(100, threads, [&](Index i) { ++done[static_cast<size_t>(i)]; });
     for (const auto& d : done) EXPECT_EQ(d, 1);
-    EXPECT_THROW(parallel_for(50, threads,
-                              [](Index i) {
-                                if (i == 7) throw Error(Problem::failed, "seven");
-                              }),
+    EXPECT_THROW(internal::parallel_for(50, threads,
+                                        [](Index i) {
+                                          if (i == 7) throw Error(Problem::failed, "seven");
+                                        }),
                  Error);
   }
-  parallel_for(0, 4, [](Index) { FAIL(); });
+  internal::parallel_for(0, 4, [](Index) { FAIL(); });
 }
 
 /// Predictions on many threads while another fits and conditions with threaded BLAS: nothing waits for ever,

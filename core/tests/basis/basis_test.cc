@@ -85,11 +85,11 @@ TEST_P(EveryList, PlacingTwiceIsPlacingOnce) {
 TEST_P(EveryList, IsAKernel) {
   const Matrix a = with_repeats(random_points(6, 61, 3), 6), b = random_points(7, 45, 3);
   const Features f = placed(GetParam(), a);
-  expect_conforms<Row>(kernel_of(f), a, b);
+  expect_conforms<Row>(internal::kernel_of(f), a, b);
   Random rng(8);
   Vector variances(f.size());
   for (double& v : variances) v = 0.1 + rng.uniform();
-  const Kernel<Row> k = kernel_of(f, variances, 1.7);
+  const Kernel<Row> k = internal::kernel_of(f, variances, 1.7);
   expect_conforms<Row>(k, a, b);
   EXPECT_TRUE(near(k.cross(a, b), 1.7 * f(a) * variances.asDiagonal() * f(b).transpose(), 1e-13));
   const Kernel<Row> again = parse<Row>(k.text(), columns());
@@ -265,7 +265,7 @@ TEST(Features, FourierOfASumSharesTheNumber) {
 
 TEST(Features, KernelOfColumnsIsTheLinearKernel) {
   const Matrix a = random_points(18, 20, 2), b = random_points(19, 30, 2);
-  EXPECT_TRUE(near(kernel_of(parse_features("u, v", {"u", "v"})).cross(a, b),
+  EXPECT_TRUE(near(internal::kernel_of(parse_features("u, v", {"u", "v"})).cross(a, b),
                    linear(Vector::Ones(2)).cross(a, b), 1e-14));
 }
 
@@ -454,10 +454,11 @@ TEST(FeaturesMistake, OtherColumns) {
 
 TEST(FeaturesMistake, OtherVariances) {
   const Features f = parse_features("1, x", columns());
-  EXPECT_NE(error_of([&] { kernel_of(f, Vector::Ones(3)); }, Problem::usage).find("3 variances"),
+  EXPECT_NE(error_of([&] { internal::kernel_of(f, Vector::Ones(3)); }, Problem::usage).find("3 variances"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { kernel_of(f, Vector::Zero(2)); }, Problem::usage).find("variances must be"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { internal::kernel_of(f, Vector::Zero(2)); }, Problem::usage).find("variances must be"),
+      std::string::npos);
 }
 
 }  // namespace

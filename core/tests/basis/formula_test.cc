@@ -20,7 +20,7 @@ const Names& columns() {
 }
 
 double value(const std::string& text, const std::vector<double>& row) {
-  return parse_formula(text, columns())(Eigen::Map<const Vector>(row.data(), 5).transpose())[0];
+  return internal::parse_formula(text, columns())(Eigen::Map<const Vector>(row.data(), 5).transpose())[0];
 }
 
 /// Equal to the bit, or both NaN.
@@ -84,7 +84,8 @@ TEST(Formula, PrintsNoMoreBracketsThanItNeeds) {
                                                                {"x^(-y)", "x^-y"},
                                                                {"2.50*\"x\"", "2.5*x"},
                                                                {"exp ( (\"my col\") )", "exp(\"my col\")"}};
-  for (const auto& [typed, printed] : cases) EXPECT_EQ(parse_formula(typed, columns()).text(), printed);
+  for (const auto& [typed, printed] : cases)
+    EXPECT_EQ(internal::parse_formula(typed, columns()).text(), printed);
 }
 
 /// A random tree: as text with brackets everywhere, and as C++.
@@ -99,7 +100,8 @@ Tree random_leaf(Random& rng) {
     return {number_text(v), [v](const double*) { return v; }};
   }
   const Index k = rng.integer(5);
-  return {quoted_if_needed(columns()[static_cast<size_t>(k)]), [k](const double* row) { return row[k]; }};
+  return {internal::quoted_if_needed(columns()[static_cast<size_t>(k)]),
+          [k](const double* row) { return row[k]; }};
 }
 
 Tree random_tree(Random& rng, int depth) {
@@ -136,7 +138,8 @@ TEST(Formula, RandomOnesAreTheirDefinitionsToTheBit) {
   Random rng(1);
   for (int i = 0; i < 2000; ++i) {
     const Tree tree = random_tree(rng, 6);
-    const Formula f = parse_formula(tree.text, columns()), again = parse_formula(f.text(), columns());
+    const internal::Formula f = internal::parse_formula(tree.text, columns()),
+                            again = internal::parse_formula(f.text(), columns());
     EXPECT_EQ(again.text(), f.text());
     const Matrix x = rng.normal(3, 5);
     const Vector typed = f(x), printed = again(x);
@@ -149,7 +152,7 @@ TEST(Formula, RandomOnesAreTheirDefinitionsToTheBit) {
 }
 
 TEST(Formula, BlocksOfAnySizeHaveTheSameBits) {
-  const Formula f = parse_formula("exp(-x^2)*sin(y) + tanh(\"my col\")/3", columns());
+  const internal::Formula f = internal::parse_formula("exp(-x^2)*sin(y) + tanh(\"my col\")/3", columns());
   const Matrix x = random_points(2, 700, 5);
   const Vector all = f(x);
   for (const Index step : {1, 3, 255, 256, 257})
@@ -161,8 +164,8 @@ TEST(Formula, BlocksOfAnySizeHaveTheSameBits) {
 }
 
 TEST(Formula, KnowsItsColumns) {
-  EXPECT_EQ(parse_formula("exp*x + x^2", columns()).columns(), (std::vector<Index>{0, 3}));
-  EXPECT_TRUE(parse_formula("2*3", columns()).columns().empty());
+  EXPECT_EQ(internal::parse_formula("exp*x + x^2", columns()).columns(), (std::vector<Index>{0, 3}));
+  EXPECT_TRUE(internal::parse_formula("2*3", columns()).columns().empty());
 }
 
 struct Mistake {
@@ -176,7 +179,11 @@ class FormulaMistake : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(FormulaMistake, IsToldWithItsPosition) {
   const Mistake& m = GetParam();
-  const std::string said = error_of([&] { parse_formula(m.text, {"temp", "depth"}); }, Problem::usage);
+  const std::string said = error_of(
+      [&] {
+        internal::parse_formula(m.text, {"temp", "depth"});
+      },
+      Problem::usage);
   EXPECT_NE(said.find(fmt::format("at position {} of", m.position)), std::string::npos) << said;
   for (const std::string& w : m.words) EXPECT_NE(said.find(w), std::string::npos) << w << " in: " << said;
 }
@@ -206,10 +213,12 @@ TEST(FormulaMistake, TooDeep) {
   for (const char* opening : {"(", "-", "exp(", "x^", "+"}) {
     std::string text;
     for (int i = 0; i < 10000; ++i) text += opening;
-    const std::string said = error_of([&] { parse_formula(text + "x", columns()); }, Problem::usage);
+    const std::string said =
+        error_of([&] { internal::parse_formula(text + "x", columns()); }, Problem::usage);
     EXPECT_NE(said.find("nested deeper than 50"), std::string::npos) << said;
   }
-  EXPECT_EQ(parse_formula(std::string(40, '(') + "x" + std::string(40, ')'), columns()).text(), "x");
+  EXPECT_EQ(internal::parse_formula(std::string(40, '(') + "x" + std::string(40, ')'), columns()).text(),
+            "x");
 }
 
 TEST(FormulaMistake, TooLong) {
@@ -217,7 +226,8 @@ TEST(FormulaMistake, TooLong) {
   for (int i = 0; i < 4000; ++i) text += "+x";
   EXPECT_EQ(value(text, {1, 0, 0, 0, 0}), 4001);
   for (int i = 0; i < 4000; ++i) text += "+x";
-  EXPECT_NE(error_of([&] { parse_formula(text, columns()); }, Problem::usage).find("more than 10000 parts"),
+  EXPECT_NE(error_of([&] { internal::parse_formula(text, columns()); }, Problem::usage)
+                .find("more than 10000 parts"),
             std::string::npos);
 }
 

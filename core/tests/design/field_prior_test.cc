@@ -24,7 +24,7 @@ TEST(FieldPrior, OfAModelItIsThePosteriorInTheUnitsOfY) {
     const FieldPrior f = field_prior({m}, x, {.nugget = 0.3});
     Matrix expected = m.joint(x).covariance();
     expected.diagonal().array() += 0.3;
-    EXPECT_TRUE(near(covariance_of(f.plain), expected, 1e-9));
+    EXPECT_TRUE(near(internal::covariance_of(f.plain), expected, 1e-9));
     EXPECT_TRUE(near(f.mean, m.mean(x), 1e-12));
     EXPECT_NEAR(f.noise, 0.05 * scale * scale, 1e-12);
     EXPECT_EQ(f.words, "the model");
@@ -38,12 +38,12 @@ TEST(FieldPrior, SeveralModelsAreAveragedAndTheFirstPredicts) {
   const FittedModel a = small_model(), b = small_model(Noise::of(0.7));
   const FieldPrior f = field_prior({a, b}, x);
   ASSERT_EQ(f.fields.size(), 2u);
-  EXPECT_TRUE(near(covariance_of(f.fields[1]), b.joint(x).covariance(), 1e-9));
-  EXPECT_TRUE(same_bits(covariance_of(f.plain), covariance_of(f.fields[0])));
+  EXPECT_TRUE(near(internal::covariance_of(f.fields[1]), b.joint(x).covariance(), 1e-9));
+  EXPECT_TRUE(same_bits(internal::covariance_of(f.plain), internal::covariance_of(f.fields[0])));
   EXPECT_EQ(f.words, "2 models, averaged");
   const FieldPrior drawn = field_prior({a}, x, {.draws = 3, .seed = 2});
   EXPECT_EQ(drawn.fields.size(), 3u);
-  EXPECT_TRUE(same_bits(covariance_of(drawn.plain), covariance_of(f.fields[0])));
+  EXPECT_TRUE(same_bits(internal::covariance_of(drawn.plain), internal::covariance_of(f.fields[0])));
   EXPECT_EQ(drawn.words, "3 draws of the model's parameters, averaged");
 }
 
@@ -61,7 +61,7 @@ TEST(FieldPrior, OfAKernelAndOfItsMatrixAreTheSame) {
   const Kernel<Row> k = parse<Row>("2 * matern52(lengthscale=1.5)");
   const FieldPrior a = field_prior(k, x, {"a", "b"}, {.nugget = 0.1});
   const FieldPrior b = field_prior(k.cross(x, x), {.nugget = 0.1});
-  EXPECT_TRUE(near(covariance_of(a.plain), covariance_of(b.plain), 1e-12));
+  EXPECT_TRUE(near(internal::covariance_of(a.plain), internal::covariance_of(b.plain), 1e-12));
   EXPECT_EQ(a.words, "the kernel " + k.text());
   EXPECT_TRUE(a.sd && !b.sd);
   EXPECT_EQ(error_of(
@@ -78,7 +78,7 @@ TEST(FieldPrior, OfAHistoryItIsItsCovarianceAndSaysHowFarItWasShrunk) {
   const FieldPrior f = history_prior(r, {.shrinkage = 0.25, .nugget = 0.2});
   Matrix expected = from_history(r, {.shrinkage = 0.25}).covariance;
   expected.diagonal().array() += 0.2;
-  EXPECT_TRUE(near(covariance_of(f.plain), expected, 1e-12));
+  EXPECT_TRUE(near(internal::covariance_of(f.plain), expected, 1e-12));
   EXPECT_TRUE(near(f.mean, r.colwise().mean().transpose(), 1e-12));
   EXPECT_EQ(f.words, "the covariances of 40 times, 0.25 of the way to their diagonal");
   const FieldPrior fitted =

@@ -23,7 +23,7 @@ struct Scene {
 
 TEST(DesignPlace, OfAModelItIsThatOfItsCovariance) {
   const Scene s;
-  const FieldPrior given = field_prior(covariance_of(s.prior.plain));
+  const FieldPrior given = field_prior(internal::covariance_of(s.prior.plain));
   const PlacementProblem same =
       problem_of(given, {.noise = Vector::Constant(1, s.prior.noise), .existing = {4}});
   for (const CriterionEntry& e : criteria()) {
@@ -42,10 +42,10 @@ TEST(DesignPlace, EverySearchIsTheOneAskedFor) {
   const Placed greedy = place(s.problem, c, 3);
   EXPECT_EQ(place(s.prior, s.problem, request(PlaceSearch::greedy)).placed.places(), greedy.places());
   EXPECT_EQ(place(s.prior, s.problem, request(PlaceSearch::refined)).placed.places(),
-            refined(s.problem, c, greedy).places());
+            internal::refined(s.problem, c, greedy).places());
   EXPECT_TRUE(place(s.prior, s.problem, request(PlaceSearch::optimal)).placed.optimal);
   EXPECT_EQ(place(s.prior, s.problem, request(PlaceSearch::robust)).placed.places(),
-            robust(s.problem, c, 3).places());
+            internal::robust(s.problem, c, 3).places());
   PlaceRequest given = request(PlaceSearch::given);
   given.set = {7, 1};
   EXPECT_EQ(place(s.prior, s.problem, given).placed.places(), given.set);
@@ -68,9 +68,9 @@ TEST(DesignPlace, HeldOutReadingsAreScoredUnderTheBestParameters) {
   PlaceRequest r = request(PlaceSearch::greedy);
   r.held_out = random_points(8, 6, 12);
   const SensorPlan plan = place(s.prior, s.problem, r);
-  const std::vector<HeldOutScore> expected =
-      held_out_scores(as_predicted(s.prior, s.problem), {s.prior.mean, r.held_out}, plan.placed.places());
-  EXPECT_TRUE(same_bits(rmses(plan.scores), rmses(expected)));
+  const std::vector<HeldOutScore> expected = internal::held_out_scores(
+      internal::as_predicted(s.prior, s.problem), {s.prior.mean, r.held_out}, plan.placed.places());
+  EXPECT_TRUE(same_bits(internal::rmses(plan.scores), internal::rmses(expected)));
   ASSERT_TRUE(plan.by_chance.has_value());
   EXPECT_EQ(plan.by_chance->mean.size(), 4);
   EXPECT_TRUE(plan.notes.empty());
@@ -100,11 +100,11 @@ TEST(DesignPlace, TheNoiseIsThePriorsUnlessGiven) {
 
 TEST(DesignPlace, FurtherPlacesHaveWhatDoesNoHarm) {
   PlacementProblem p{.noise = Eigen::Vector2d(1, 3), .cost = Eigen::Vector2d(5, 6), .group = {0, 4}};
-  extend(p, 4);
+  internal::extend(p, 4);
   EXPECT_EQ(p.cost, Vector(Eigen::Vector4d(5, 6, 1, 1)));
   EXPECT_EQ(p.noise, Vector(Eigen::Vector4d(1, 3, 2, 2)));
   EXPECT_EQ(p.group, (std::vector<Index>{0, 4, 5, 6}));
-  const auto distance = distance_between(Eigen::MatrixXd{{0, 0}, {3, 4}, {std::nan(""), 0}});
+  const auto distance = internal::distance_between(Eigen::MatrixXd{{0, 0}, {3, 4}, {std::nan(""), 0}});
   EXPECT_EQ(distance(0, 1), 5);
   EXPECT_TRUE(std::isinf(distance(0, 2)));
 }

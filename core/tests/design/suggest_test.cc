@@ -14,7 +14,7 @@ std::vector<Choice> by_selector(const FittedModel& m, const Matrix& candidates, 
   const Matrix all = join(candidates, m->x);
   Pool pool = pool_of<Row>(m.process(), all);
   pool.noise_known = m->request.noise != "learn";
-  if (o.cost.size()) o.cost = concat(o.cost, Vector::Ones(m->y.size()));
+  if (o.cost.size()) o.cost = internal::concat(o.cost, Vector::Ones(m->y.size()));
   Selector s(parse_strategy(strategy), pool, o);
   for (Index i = 0; i < m->y.size(); ++i) s.tell(candidates.rows() + i, m->latent_target()[i]);
   return s.suggest(count);

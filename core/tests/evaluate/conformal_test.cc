@@ -68,7 +68,7 @@ TEST(Calibration, CoversWhateverTheDistribution) {
     for (double& v : y) v = cauchy();
     const double fresh = std::abs(cauchy());
     inside += fresh <= Calibration(StudentT{Vector::Zero(n), Vector::Ones(n)}, y).factor(90) ? 1 : 0;
-    normal += fresh <= interval_quantile(90) ? 1 : 0;
+    normal += fresh <= internal::interval_quantile(90) ? 1 : 0;
   }
   EXPECT_NEAR(double(inside) / trials, 0.90, 0.02);
   EXPECT_LT(double(normal) / trials, 0.70);
@@ -95,7 +95,7 @@ TEST(Calibration, OfAProcessWithOutliers) {
     return double(((fresh - m.mean).cwiseAbs().array() <= z * m.sd().array()).count()) / 2000;
   };
   EXPECT_GE(covered(factor), 0.98);
-  EXPECT_LT(covered(interval_quantile(99)), 0.965);
+  EXPECT_LT(covered(internal::interval_quantile(99)), 0.965);
 }
 
 }  // namespace

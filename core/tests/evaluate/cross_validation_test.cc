@@ -21,8 +21,9 @@ FittedModel example(double size, const Noise& noise, const std::string& kernel =
   Request request;
   request.data = "t", request.kernel = kernel, request.starts = 1;
   request.noise = noise.is_learned() ? "learn" : "given";
-  return fitted_model(fit(Model<Row>{parse<Row>(kernel), constant_mean<Row>(), noise}, x, y, options), x, y,
-                      {"x"}, "y", request);
+  return internal::fitted_model(
+      fit(Model<Row>{parse<Row>(kernel), constant_mean<Row>(), noise}, x, y, options), x, y, {"x"}, "y",
+      request);
 }
 
 void expect_close(const Prediction& a, const Prediction& b, double size) {

@@ -16,17 +16,17 @@ namespace {
 
 TEST(Folds, SizesDifferByOneAtMost) {
   for (const auto& [n, k] : std::vector<std::pair<Index, Index>>{{10, 3}, {7, 7}, {100, 10}, {5, 2}}) {
-    const std::vector<Index> fold = folds(n, k, 1);
+    const std::vector<Index> fold = internal::folds(n, k, 1);
     std::vector<Index> sizes;
     for (Index f = 0; f < k; ++f) sizes.push_back(std::count(fold.begin(), fold.end(), f));
     EXPECT_LE(*std::max_element(sizes.begin(), sizes.end()) - *std::min_element(sizes.begin(), sizes.end()),
               1);
     EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Index{0}), n);
   }
-  EXPECT_EQ(folds(50, 5, 7), folds(50, 5, 7));
-  EXPECT_NE(folds(50, 5, 7), folds(50, 5, 8));
-  EXPECT_THROW(folds(5, 1, 1), Error);
-  EXPECT_THROW(folds(5, 6, 1), Error);
+  EXPECT_EQ(internal::folds(50, 5, 7), internal::folds(50, 5, 7));
+  EXPECT_NE(internal::folds(50, 5, 7), internal::folds(50, 5, 8));
+  EXPECT_THROW(internal::folds(5, 1, 1), Error);
+  EXPECT_THROW(internal::folds(5, 6, 1), Error);
 }
 
 struct Example {
@@ -48,7 +48,7 @@ TEST(Folds, AsManyAsRowsAreLeaveOneOut) {
   const auto refit = [&](const std::vector<Index>& rows) {
     return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows)));
   };
-  const Prediction by_folds = cross_validate(e.x, e.prior.noise(), folds(30, 30, 1), refit);
+  const Prediction by_folds = cross_validate(e.x, e.prior.noise(), internal::folds(30, 30, 1), refit);
   const LeaveOneOut closed = e.prior.condition(e.x, e.y).leave_one_out();
   EXPECT_LT((by_folds.mean - closed.mean).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_LT((by_folds.sd.cwiseAbs2() - closed.variance).cwiseAbs().maxCoeff(), 1e-9);
@@ -61,7 +61,7 @@ TEST(Folds, NoiseOfEachRow) {
   const auto refit = [&](const std::vector<Index>& rows) {
     return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows), Noise::rows(sd(rows))));
   };
-  const Prediction by_folds = cross_validate(e.x, e.prior.noise(), folds(30, 30, 1), refit);
+  const Prediction by_folds = cross_validate(e.x, e.prior.noise(), internal::folds(30, 30, 1), refit);
   const LeaveOneOut closed = e.prior.condition(e.x, e.y).leave_one_out();
   EXPECT_LT((by_folds.mean - closed.mean).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_LT((by_folds.sd.cwiseAbs2() - closed.variance).cwiseAbs().maxCoeff(), 1e-9);
@@ -72,8 +72,8 @@ TEST(Folds, FewerFoldsPredictFromLess) {
   const auto refit = [&](const std::vector<Index>& rows) {
     return FittedModel({}, e.prior.condition(pick(e.x, rows), e.y(rows)));
   };
-  const Prediction two = cross_validate(e.x, e.prior.noise(), folds(30, 2, 1), refit);
-  const Prediction all = cross_validate(e.x, e.prior.noise(), folds(30, 30, 1), refit);
+  const Prediction two = cross_validate(e.x, e.prior.noise(), internal::folds(30, 2, 1), refit);
+  const Prediction all = cross_validate(e.x, e.prior.noise(), internal::folds(30, 30, 1), refit);
   EXPECT_GT(two.sd.squaredNorm(), all.sd.squaredNorm());
 }
 

@@ -26,7 +26,7 @@ FittedModel series(Index n, Index repeats = 1, const Noise& noise = Noise::of(0.
   request.kernel = "fixed(se(lengthscale=1))", request.noise = "0.01", request.starts = 1;
   const Process<Row> process =
       Process<Row>(parse<Row>(request.kernel), parse_mean("zero", {"t"}), noise).condition(x, y);
-  return fitted_model({process, {}, 1}, x, y, {"t"}, "y", request);
+  return internal::fitted_model({process, {}, 1}, x, y, {"t"}, "y", request);
 }
 
 std::string refused(const FittedModel& m, const ForwardOptions& o, Problem problem) {
@@ -93,7 +93,7 @@ TEST(Forward, TheFirstShareLeavesSomethingOnBothSides) {
 TEST(Forward, ScoresByHorizonAreOfItsForecasts) {
   const FittedModel m = series(60);
   const Forecasts f = roll_forward(m, {.horizon = 11, .origins = 6});
-  const std::vector<HorizonScores> all = by_horizon(f);
+  const std::vector<HorizonScores> all = internal::by_horizon(f);
   ASSERT_EQ(all.size(), 5U);  // 1, 2, 3-4, 5-8, 9-11
   EXPECT_EQ(all[3].from, 5);
   EXPECT_EQ(all[3].to, 8);
@@ -102,10 +102,10 @@ TEST(Forward, ScoresByHorizonAreOfItsForecasts) {
   double squares = 0;
   for (const HorizonScores& h : all)
     n += h.model.n, squares += double(h.model.n) * h.model.rmse * h.model.rmse;
-  EXPECT_EQ(n, overall(f).model.n);
-  EXPECT_NEAR(std::sqrt(squares / double(n)), overall(f).model.rmse, 1e-12);
+  EXPECT_EQ(n, internal::overall(f).model.n);
+  EXPECT_NEAR(std::sqrt(squares / double(n)), internal::overall(f).model.rmse, 1e-12);
   EXPECT_LT(all.front().model.rmse, all.back().model.rmse) << "further ahead is harder";
-  EXPECT_GT(overall(f).model.rmse, 2 * score(left_out(m), m->y).rmse) << "leave-one-out flatters";
+  EXPECT_GT(internal::overall(f).model.rmse, 2 * score(left_out(m), m->y).rmse) << "leave-one-out flatters";
 }
 
 TEST(Forward, NoiseOfEachRow) {
@@ -139,8 +139,8 @@ TEST(HeldOut, IsAPredictionOfNewObservations) {
   EXPECT_THROW((void)held_out(per_row, at), Error);
   const Prediction y = held_out(per_row, at, Vector::Constant(4, 0.1));
   EXPECT_LT((y.sd - m.predict(at, Of::y).sd).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_EQ(rows_in_common(m, m->x.topRows(5), m->y.head(5)), 5);
-  EXPECT_EQ(rows_in_common(m, m->x.topRows(5), Vector(m->y.head(5).array() + 1e-9)), 0);
+  EXPECT_EQ(internal::rows_in_common(m, m->x.topRows(5), m->y.head(5)), 5);
+  EXPECT_EQ(internal::rows_in_common(m, m->x.topRows(5), Vector(m->y.head(5).array() + 1e-9)), 0);
 }
 
 }  // namespace

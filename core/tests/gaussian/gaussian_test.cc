@@ -369,9 +369,9 @@ TEST(Gaussian, SchurComplementAndBlockInverse) {
     const Index n = 2 + rng.integer(6);
     const Matrix m = random_gaussian(rng, n, n + 3).covariance(), inverse = test::inverse_of(m);
     const auto [a, b] = parted(rng, n);
-    EXPECT_LT(largest(block_inverse(m, a) - inverse), 1e-7 * largest(inverse));
-    EXPECT_LT(largest(block_inverse(m, {}) - inverse), 1e-7 * largest(inverse));
-    EXPECT_LT(largest(block_inverse(m, first(n)) - inverse), 1e-7 * largest(inverse));
+    EXPECT_LT(largest(internal::block_inverse(m, a) - inverse), 1e-7 * largest(inverse));
+    EXPECT_LT(largest(internal::block_inverse(m, {}) - inverse), 1e-7 * largest(inverse));
+    EXPECT_LT(largest(internal::block_inverse(m, first(n)) - inverse), 1e-7 * largest(inverse));
     // The inverse of the Schur complement is the block of the inverse.
     EXPECT_LT(largest(test::inverse_of(schur_complement(m, a)) - inverse(b, b)), 1e-7 * largest(inverse));
   }

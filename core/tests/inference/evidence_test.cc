@@ -29,7 +29,8 @@ Problems problem(std::uint64_t seed) {
   Problems p{x, random_targets(seed + 6000, x), random_kernel(seed, d), parse_mean(trends[seed % 4]), {}, {}};
   p.theta = p.kernel.theta();
   if (seed % 3 == 0) p.noise = Noise::of(0.15);
-  if (seed % 3 == 1) p.noise = Noise::learn(), p.theta = concat(p.theta, Vector::Constant(1, std::log(0.2)));
+  if (seed % 3 == 1)
+    p.noise = Noise::learn(), p.theta = internal::concat(p.theta, Vector::Constant(1, std::log(0.2)));
   if (seed % 3 == 2) {
     Vector sd(x.rows());
     for (double& s : sd) s = 0.3 + 0.3 * rng.uniform();
@@ -95,7 +96,7 @@ TEST(Evidence, GradientAcrossTiles) {
                    Noise::learn(),
                    {}};
   Problems q = p;
-  q.theta = concat(p.kernel.theta(), Vector::Constant(1, std::log(0.1)));
+  q.theta = internal::concat(p.kernel.theta(), Vector::Constant(1, std::log(0.1)));
   expect_gradient(q, ObjectiveKind::evidence);
   expect_gradient(q, ObjectiveKind::leave_one_out);
 }

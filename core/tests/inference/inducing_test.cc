@@ -27,14 +27,14 @@ TEST(InducingPoints, SlopesInTheirCoordinatesAreThoseOfDifferences) {
       const Process<Row> prior(parse<Row>(text), constant_mean<Row>(), noise);
       const auto objective = ten.objective(prior, data.x, data.y, ObjectiveKind::evidence)();
       Vector theta = prior.kernel().theta();
-      if (noise.is_learned()) theta = concat(theta, Vector::Constant(1, std::log(0.07)));
+      if (noise.is_learned()) theta = internal::concat(theta, Vector::Constant(1, std::log(0.07)));
       const Vector z = random_points(5, 20, 1).col(0);  // 10 points of two columns
       const Evaluation e = objective->joint(theta, z, true, 1);
       ASSERT_EQ(e.gradient.size(), theta.size() + z.size()) << text;
       const auto value = [&](const Vector& both) {
         return objective->joint(both.head(theta.size()), both.tail(z.size()), false, 1).value;
       };
-      const Vector d = differences(value, concat(theta, z), 1e-3);
+      const Vector d = differences(value, internal::concat(theta, z), 1e-3);
       for (Index i = 0; i < d.size(); ++i)
         EXPECT_NEAR(e.gradient[i], d[i], 1e-5 * std::max(1.0, d.cwiseAbs().maxCoeff())) << text << ": " << i;
     }
@@ -47,7 +47,7 @@ TEST(InducingPoints, ThreadsDoNotChangeABit) {
   const auto objective =
       parse_inference<Row>("inducing(64)").objective(prior, x, y, ObjectiveKind::evidence)();
   const Vector theta = prior.kernel().theta();
-  const Variables one = objective->variables(theta, 1), two = objective->variables(theta, 2);
+  const internal::Variables one = objective->variables(theta, 1), two = objective->variables(theta, 2);
   EXPECT_TRUE(same_bits(one.values, two.values));
   EXPECT_TRUE(same_bits(objective->joint(theta, one.values, true, 1).gradient,
                         objective->joint(theta, one.values, true, 2).gradient));

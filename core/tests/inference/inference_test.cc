@@ -41,7 +41,7 @@ TEST_P(EveryInference, GradientsAreThoseOfDifferences) {
   for (const Noise& noise : {Noise::learn(), Noise::of(0.2)}) {
     const Process<Row> model(1.7 * matern52(0.9) + 0.3 * matern32((Vector(2) << 0.4, 2).finished()),
                              constant_mean<Row>(), noise);
-    const Vector again = concat(y, y.head(7).array() + 0.1);
+    const Vector again = internal::concat(y, y.head(7).array() + 0.1);
     expect_none(conformance::gradients(inference, InferenceCase<Row>{model, with_repeats(x, 7), again, at}));
   }
 }

@@ -46,7 +46,7 @@ class Oracle : public ::testing::TestWithParam<size_t> {
 
   void expect_objective(ObjectiveKind objective, const std::string& name) const {
     Evidence<Row> e(kernel, mean, Noise::learn(), x, y, objective);
-    const Evaluation got = e.at(concat(kernel.theta(), Vector::Constant(1, std::log(noise))));
+    const Evaluation got = e.at(internal::concat(kernel.theta(), Vector::Constant(1, std::log(noise))));
     const double value = one[name];
     EXPECT_NEAR(got.value, value, 1e-12 * std::max(1.0, std::abs(value)));
     EXPECT_TRUE(near(got.gradient, vector_of(one[name + "_gradient"]), 1e-11)) << name;

@@ -251,7 +251,7 @@ TEST(SharedPart, TheSumOfItsPartsIsTheKernel) {
     const Kernel<Row> k = random_kernel(seed, 3);
     const Matrix x = random_points(seed + 500, 9, 3).array() + 4, a = random_points(seed, 6, 3),
                  b = random_points(seed + 1, 5, 3);
-    const CommonOffset<Row> s = shared_part<Row>(k, x);
+    const internal::CommonOffset<Row> s = internal::shared_part<Row>(k, x);
     Matrix sum = s.rest.cross(a, b);
     Vector diagonal = s.rest.diag(a);
     if (s.along) {
@@ -274,14 +274,15 @@ TEST(SharedPart, OnlyExplicitFeaturesAreShared) {
   EXPECT_EQ(features("linear(1) + on(2, linear(1)) + 3 + se(1)"), 4);
   EXPECT_EQ(features("3 * (linear(1) + se(1))"), 2);
   EXPECT_EQ(features("fixed(2 * linear(1)) + se(1)"), 2);
-  EXPECT_FALSE(shared_part<Row>(parse<Row>("linear(1)"), Matrix::Zero(3, 2)).along) << "no direction";
+  EXPECT_FALSE(internal::shared_part<Row>(parse<Row>("linear(1)"), Matrix::Zero(3, 2)).along)
+      << "no direction";
 }
 
 /// Of three columns, each with its own offset: the last is near 0.
 TEST(SharedPart, WhatIsLeftIsSmall) {
   Matrix x = random_points(2, 50, 3);
   x.col(0).array() += 1e6, x.col(1).array() -= 1e8;
-  const CommonOffset<Row> s = shared_part<Row>(parse<Row>("linear(1)"), x);
+  const internal::CommonOffset<Row> s = internal::shared_part<Row>(parse<Row>("linear(1)"), x);
   EXPECT_LT(s.rest.diag(x).maxCoeff(), 40);
   EXPECT_NEAR(s.level / std::hypot(1e6, 1e8), 1, 1e-6);
 }

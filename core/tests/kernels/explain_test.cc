@@ -54,14 +54,14 @@ TEST(Explain, SaysWhatIsGivenLearnedAndKept) {
 TEST(Explain, StationaryByTrying) {
   const Matrix x = line();
   for (const char* text : {"se()", "matern12() + 2", "cosine() * rational_quadratic()", "periodic() * se()"})
-    EXPECT_TRUE(is_stationary(drawable(ready(text, x), x), x)) << text;
+    EXPECT_TRUE(internal::is_stationary(internal::drawable(ready(text, x), x), x)) << text;
   for (const char* text : {"linear()", "se() + polynomial()", "linear() * periodic()"})
-    EXPECT_FALSE(is_stationary(drawable(ready(text, x), x), x)) << text;
+    EXPECT_FALSE(internal::is_stationary(internal::drawable(ready(text, x), x), x)) << text;
 }
 
 TEST(Explain, DrawableKeepsWhatWasGivenAndFillsTheRest) {
   const Matrix x = line();
-  const Kernel<Row> k = drawable(ready("3 * se() + matern32(lengthscale=7)", x), x);
+  const Kernel<Row> k = internal::drawable(ready("3 * se() + matern32(lengthscale=7)", x), x);
   const std::vector<Parameter> p = k.parameters();
   ASSERT_EQ(p.size(), 4U);
   EXPECT_DOUBLE_EQ(p[0].value, 3);
@@ -72,21 +72,23 @@ TEST(Explain, DrawableKeepsWhatWasGivenAndFillsTheRest) {
 }
 
 TEST(Explain, AsManyColumnsAsItNeeds) {
-  EXPECT_EQ(least_columns(parse<Row>("se()")), 1);
-  EXPECT_EQ(least_columns(parse<Row>("se(lengthscale=[1, 2, 3])")), 3);
-  EXPECT_EQ(least_columns(parse<Row>("on(4, se()) + linear()")), 4);
-  EXPECT_THROW(least_columns(parse<Row>("cosine() + on(2, se())")), Error);
+  EXPECT_EQ(internal::least_columns(parse<Row>("se()")), 1);
+  EXPECT_EQ(internal::least_columns(parse<Row>("se(lengthscale=[1, 2, 3])")), 3);
+  EXPECT_EQ(internal::least_columns(parse<Row>("on(4, se()) + linear()")), 4);
+  EXPECT_THROW(internal::least_columns(parse<Row>("cosine() + on(2, se())")), Error);
 }
 
 TEST(Explain, ColumnsInTheOrderTheyAreNamed) {
-  const Expression e = read_expression("on(temp, se()) * on([depth, temp], se()) + on(3, linear())");
-  EXPECT_EQ(named_columns(e), (std::vector<std::string>{"temp", "depth"}));
+  const Expression e =
+      internal::read_expression("on(temp, se()) * on([depth, temp], se()) + on(3, linear())");
+  EXPECT_EQ(internal::named_columns(e), (std::vector<std::string>{"temp", "depth"}));
 }
 
 TEST(Explain, NamesAreCheckedBeforeColumnsAreKnown) {
-  EXPECT_NO_THROW(check_names("fixed(2) * features(\"a, splines(b)\") + on([a, b], se(lengthscale=[1, 2]))"));
+  EXPECT_NO_THROW(
+      internal::check_names("fixed(2) * features(\"a, splines(b)\") + on([a, b], se(lengthscale=[1, 2]))"));
   for (const char* text : {"2 * mattern52()", "on(a, se(lengthscal=1))", "se(lengthscale=-1)", "se("})
-    EXPECT_THROW(check_names(text), Error) << text;
+    EXPECT_THROW(internal::check_names(text), Error) << text;
 }
 
 }  // namespace

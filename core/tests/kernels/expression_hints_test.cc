@@ -59,7 +59,7 @@ TEST(KernelHints, MaternByItsSmoothness) {
 TEST(KernelHints, InsideExpressionsAndWithoutBrackets) {
   EXPECT_TRUE(says("2 * rbf() + se()", "did you mean 'se'?, at position 5"));
   EXPECT_TRUE(says("se() + white", "the noise variance"));
-  EXPECT_THROW(check_names("on(x, rbf())"), Error);
+  EXPECT_THROW(internal::check_names("on(x, rbf())"), Error);
 }
 
 /// A name that nothing is near gets the list, not a guess.
@@ -70,24 +70,24 @@ TEST(KernelHints, WhatIsNearToNothingGetsTheList) {
 
 TEST(Nearest, OnlyWhatIsClose) {
   const std::vector<std::string> options{"--delimiter", "--decimal", "--target", "--max-seconds", "--out"};
-  EXPECT_EQ(nearest("--maximize", options), "");  // Findings E: it suggested --delimiter
-  EXPECT_EQ(nearest("--minimize", options), "");
-  EXPECT_EQ(nearest("--tagret", options), "--target");
-  EXPECT_EQ(nearest("--Target", options), "--target");
-  EXPECT_EQ(nearest("fti", {"fit", "tell"}), "fit") << "two letters swapped are one slip";
-  EXPECT_EQ(nearest("--max", options), "--max-seconds");
-  EXPECT_EQ(nearest("--o", options), "--out");
+  EXPECT_EQ(internal::nearest("--maximize", options), "");  // Findings E: it suggested --delimiter
+  EXPECT_EQ(internal::nearest("--minimize", options), "");
+  EXPECT_EQ(internal::nearest("--tagret", options), "--target");
+  EXPECT_EQ(internal::nearest("--Target", options), "--target");
+  EXPECT_EQ(internal::nearest("fti", {"fit", "tell"}), "fit") << "two letters swapped are one slip";
+  EXPECT_EQ(internal::nearest("--max", options), "--max-seconds");
+  EXPECT_EQ(internal::nearest("--o", options), "--out");
 }
 
 TEST(NamedColumns, OfFeatures) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(named_columns(std::string("x, x^2")), (Names{"x"}));
-  EXPECT_EQ(named_columns(std::string("1e3*b + exp(-a/10), splines(\"c d\", knots=8), polynomial")),
+  EXPECT_EQ(internal::named_columns(std::string("x, x^2")), (Names{"x"}));
+  EXPECT_EQ(internal::named_columns(std::string("1e3*b + exp(-a/10), splines(\"c d\", knots=8), polynomial")),
             (Names{"b", "a", "c d"}));
-  EXPECT_EQ(named_columns(std::string("fourier([u, v], features=10, kernel=se(lengthscale=2))")),
+  EXPECT_EQ(internal::named_columns(std::string("fourier([u, v], features=10, kernel=se(lengthscale=2))")),
             (Names{"u", "v"}));
-  EXPECT_EQ(named_columns(std::string("bumps(centers=3), 1.5, -2")), Names{});
-  EXPECT_EQ(named_columns(read_expression("se() + features(\"x, z\") * on(w, se())")),
+  EXPECT_EQ(internal::named_columns(std::string("bumps(centers=3), 1.5, -2")), Names{});
+  EXPECT_EQ(internal::named_columns(internal::read_expression("se() + features(\"x, z\") * on(w, se())")),
             (Names{"x", "z", "w"}));
 }
 

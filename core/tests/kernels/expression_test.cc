@@ -10,7 +10,7 @@ namespace covary::test::expression_test {
 namespace {
 
 TEST(Expression, ReadsATree) {
-  const Expression e = read_expression("2.5 * se(lengthscale=[1, 4]) + on([a, b], x(3))");
+  const Expression e = internal::read_expression("2.5 * se(lengthscale=[1, 4]) + on([a, b], x(3))");
   ASSERT_EQ(e.kind, Expression::Kind::sum);
   ASSERT_EQ(e.parts.size(), 2U);
   const Expression& product = e.parts[0];
@@ -186,21 +186,21 @@ TEST(Expression, FuzzThrowsOnlyErrors) {
 }
 
 TEST(Expression, QuotesOnlyWhatNeedsThem) {
-  EXPECT_EQ(quoted_if_needed("temp_2"), "temp_2");
-  EXPECT_EQ(quoted_if_needed("two words"), "\"two words\"");
-  EXPECT_EQ(quoted_if_needed("2nd"), "\"2nd\"");
-  EXPECT_EQ(quoted_if_needed("a\"b"), "\"a\"\"b\"");
-  EXPECT_EQ(quoted_if_needed(""), "\"\"");
+  EXPECT_EQ(internal::quoted_if_needed("temp_2"), "temp_2");
+  EXPECT_EQ(internal::quoted_if_needed("two words"), "\"two words\"");
+  EXPECT_EQ(internal::quoted_if_needed("2nd"), "\"2nd\"");
+  EXPECT_EQ(internal::quoted_if_needed("a\"b"), "\"a\"\"b\"");
+  EXPECT_EQ(internal::quoted_if_needed(""), "\"\"");
 }
 
 TEST(Nearest, NamesThatAreMeant) {
   const std::vector<std::string> known{"se", "matern32", "matern52", "periodic", "linear"};
-  EXPECT_EQ(nearest("perodic", known), "periodic");
-  EXPECT_EQ(nearest("matern33", known), "matern32");
-  EXPECT_EQ(nearest("lin", known), "linear");
-  EXPECT_EQ(nearest("zzzzzzzzzz", known), "");
-  EXPECT_EQ(nearest(std::string(1000000, 'a'), known), "");
-  EXPECT_EQ(did_you_mean("perodic", known), ", did you mean 'periodic'?");
+  EXPECT_EQ(internal::nearest("perodic", known), "periodic");
+  EXPECT_EQ(internal::nearest("matern33", known), "matern32");
+  EXPECT_EQ(internal::nearest("lin", known), "linear");
+  EXPECT_EQ(internal::nearest("zzzzzzzzzz", known), "");
+  EXPECT_EQ(internal::nearest(std::string(1000000, 'a'), known), "");
+  EXPECT_EQ(internal::did_you_mean("perodic", known), ", did you mean 'periodic'?");
 }
 
 }  // namespace

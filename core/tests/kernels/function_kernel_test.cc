@@ -31,10 +31,10 @@ std::shared_ptr<const BlockFunction> smooth(const std::string& name = "smooth") 
   return std::make_shared<BlockFunction>(BlockFunction{name, {"variance", "lengthscale"}, smooth_block});
 }
 
-Kernel<Row> smooth_kernel() { return kernel_of(smooth(), Vector{{1.5, 0.8}}); }
+Kernel<Row> smooth_kernel() { return internal::kernel_of(smooth(), Vector{{1.5, 0.8}}); }
 
 Kernel<Row> of(Block block, std::function<Vector(const Rows&, const Vector&)> diag = {}) {
-  return kernel_of(
+  return internal::kernel_of(
       std::make_shared<BlockFunction>(BlockFunction{"f", {"l"}, std::move(block), std::move(diag)}),
       Vector{{2}});
 }
@@ -55,7 +55,7 @@ TEST(FunctionKernel, LearnsWhatTheKernelLearns) {
   const Matrix x = random_points(1, 60, 1);
   const Vector y = test::random_targets(2, x);
   const FitResult<Row> one =
-      fit(Model<Row>{kernel_of(smooth(), Vector{{1, 1}})}, x, y, {.prior = Prior::none});
+      fit(Model<Row>{internal::kernel_of(smooth(), Vector{{1, 1}})}, x, y, {.prior = Prior::none});
   const FitResult<Row> two = fit(Model<Row>{1.0 * se(1.0)}, x, y, {.prior = Prior::none});
   EXPECT_NEAR(one.summary.log_marginal_likelihood, two.summary.log_marginal_likelihood, 1e-6);
 }
@@ -63,12 +63,12 @@ TEST(FunctionKernel, LearnsWhatTheKernelLearns) {
 TEST(FunctionKernel, IsReadBackByItsName) {
   const Kernel<Row> k = 2.0 * on({1}, smooth_kernel(), {"depth"}) + se(1.0);
   EXPECT_EQ(k.text(), "2 * on(depth, smooth(variance=1.5, lengthscale=0.8)) + se(lengthscale=1)");
-  const Functions inside = functions_in(k);
+  const Functions inside = internal::functions_in(k);
   ASSERT_EQ(inside.size(), 1);
   const Matrix x = random_points(1, 10, 2);
   const Kernel<Row> again = parse(k.text(), {"temp", "depth"}, inside);
   EXPECT_TRUE(test::same_bits(again.cross(x, x), k.cross(x, x)));
-  EXPECT_EQ(functions_in(fixed(k) * smooth_kernel()).size(), 2);
+  EXPECT_EQ(internal::functions_in(fixed(k) * smooth_kernel()).size(), 2);
   EXPECT_EQ(error_of([&] { parse("smoth(1, 1)", {}, inside); }, Problem::usage),
             "kernel: no kernel is named 'smoth', did you mean 'smooth'?, at position 1 of 'smoth(1, 1)'");
   EXPECT_NE(error_of([&] { parse("smooth(variance=1)", {}, inside); }, Problem::usage).find("lengthscale"),
@@ -116,7 +116,7 @@ TEST(FunctionKernel, APriorThatIsNoneIsNotDrawnFrom) {
 
 TEST(FunctionKernel, NamesAndValuesAreLookedAt) {
   const auto said = [](const std::string& name, double value) {
-    return error_of([&] { kernel_of(smooth(name), Vector{{1, value}}); }, Problem::usage);
+    return error_of([&] { internal::kernel_of(smooth(name), Vector{{1, value}}); }, Problem::usage);
   };
   EXPECT_NE(said("a b", 1).find("expected a name of letters, digits and _, found 'a b'"), std::string::npos);
   EXPECT_NE(said("se", 1).find("'se' is the name of a kernel"), std::string::npos);

@@ -28,7 +28,7 @@ TEST(Mercer, EigenvaluesAreThoseOfTheMatrix) {
   const Vector values = eigenvalues_of(k.cross(x, x));
   EXPECT_NEAR(m.largest, values[199], 1e-12 * values[199]);
   EXPECT_NEAR(m.smallest, values[0], 1e-12 * values[199]);
-  EXPECT_TRUE(near(kernel_matrix(gram<Row>(k, x)), k.cross(x, x), 1e-15));
+  EXPECT_TRUE(near(internal::kernel_matrix(gram<Row>(k, x)), k.cross(x, x), 1e-15));
 }
 
 TEST(Mercer, ASigmoidIsToldByItsEigenvalue) {
@@ -57,15 +57,15 @@ TEST(Mercer, RequireAgreesWithTheCheck) {
     const Matrix b = rng.normal(12, rank);
     Matrix k = b * b.transpose();
     EXPECT_TRUE(mercer_check(k).holds) << rank;
-    EXPECT_NO_THROW(require_mercer(k, "k")) << rank;
+    EXPECT_NO_THROW(internal::require_mercer(k, "k")) << rank;
     k.diagonal().array() -= mercer_check(k).smallest + 1e-6;
     EXPECT_FALSE(mercer_check(k).holds) << rank;
-    const std::string said = error_of([&] { require_mercer(k, "k"); }, Problem::numerical);
+    const std::string said = error_of([&] { internal::require_mercer(k, "k"); }, Problem::numerical);
     EXPECT_NE(said.find("kernel 'k' is not positive semi-definite: smallest eigenvalue -1e-06"),
               std::string::npos)
         << said;
   }
-  EXPECT_NO_THROW(require_mercer(Matrix::Zero(4, 4), "nothing"));
+  EXPECT_NO_THROW(internal::require_mercer(Matrix::Zero(4, 4), "nothing"));
 }
 
 TEST(Mercer, BadInputsAreNamed) {

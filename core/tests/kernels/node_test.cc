@@ -48,7 +48,7 @@ TEST(Node, RandomExpressionsConform) {
     const Kernel<Row> k = parse<Row>(text);
     expect_none(conformance::node<Row>(k));
     expect_none(conformance::node<Row>(k.amplified().sized(random_points(1, 5, 3))));
-    EXPECT_EQ(parse<Row>(text_of(read_expression(k.text()))).text(), k.text());
+    EXPECT_EQ(parse<Row>(text_of(internal::read_expression(k.text()))).text(), k.text());
   }
 }
 
@@ -57,9 +57,10 @@ TEST(Node, SumsInsideProductsHaveBrackets) {
   const std::string inside = "(se(lengthscale=1) + matern32(lengthscale=2))";
   EXPECT_EQ((sum * se(3.0)).text(), inside + " * se(lengthscale=3)");
   EXPECT_EQ((0.5 * sum).text(), "0.5 * " + inside);
-  EXPECT_EQ((with_variance<Row>(sum) + 1.0).text(), "se(lengthscale=1) + matern32(lengthscale=2) + 1");
+  EXPECT_EQ((internal::with_variance<Row>(sum) + 1.0).text(),
+            "se(lengthscale=1) + matern32(lengthscale=2) + 1");
   Product<Row> product;
-  product.parts = {with_variance<Row>(sum), se(3.0)};
+  product.parts = {internal::with_variance<Row>(sum), se(3.0)};
   EXPECT_EQ(Kernel<Row>(product).text(), inside + " * se(lengthscale=3)");
 }
 
@@ -85,9 +86,9 @@ TEST(Node, FunctionsAreInIt) {
       BlockFunction{"flat", {"variance"}, [](const Rows& a, const Rows& b, const Vector& v) -> Matrix {
                       return Matrix::Constant(a.rows(), b.rows(), v[0]);
                     }});
-  const Kernel<Row> k = 2.0 * on({1}, kernel_of(f, Vector::Constant(1, 3)) + se(1.0));
+  const Kernel<Row> k = 2.0 * on({1}, internal::kernel_of(f, Vector::Constant(1, 3)) + se(1.0));
   EXPECT_EQ(k.node().parts[0].parts[0].parts[0].function, f);
-  EXPECT_EQ(functions_in(k), Functions{f});
+  EXPECT_EQ(internal::functions_in(k), Functions{f});
   expect_none(conformance::node<Row>(k));
 }
 

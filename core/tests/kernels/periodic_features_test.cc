@@ -29,7 +29,7 @@ TEST(PeriodicFeatures, AreTheKernelAtEveryLengthscale) {
 TEST(Gram, PullbackOfNoPointsIsZero) {
   const Kernel<Row> k = periodic(2.5, Vector::Constant(1, 0.5));
   const Matrix none(0, 1);
-  const Vector g = pullback_lower(
+  const Vector g = internal::pullback_lower(
       gram<Row>(k, none), [](Range r, Range c) { return Matrix(Matrix::Ones(r.count, c.count)); }, 1);
   EXPECT_EQ(g.size(), 2);
   EXPECT_EQ(g.cwiseAbs().sum(), 0);

@@ -143,7 +143,7 @@ TEST(Prepared, SlicesOfRowsHaveTheBitsOfThePoints) {
         "on(1, features(\"a, a^2\", variance=0.5)) + features(\"a, b^2\", variance=fixed(0.3))",
         "fixed(1.5 * matern32([1, 2, 3])) + rational_quadratic(2, alpha=1..4)"})
     expect_none(conformance::prepared<Row>(ready(text), a, b));
-  const Kernel<Row> held = holding({{1, 0.5}}, parse<Row>("1.5 * se([1, 2, 3]) + linear(1)"));
+  const Kernel<Row> held = internal::holding({{1, 0.5}}, parse<Row>("1.5 * se([1, 2, 3]) + linear(1)"));
   expect_none(conformance::prepared<Row>(held, a, b));
 }
 

@@ -72,7 +72,8 @@ TEST(Fit, EndsWhereTheGradientVanishes) {
 
 TEST(Fit, TheSummarySaysWhatTheProcessIs) {
   const Sample s = drawn("2 * se(0.8)", 30, 1, 0.05, 123);
-  const FitResult<Row> f = fit<Row>(model("se()", "linear"), with_repeats(s.x, 5), concat(s.y, s.y.head(5)));
+  const FitResult<Row> f =
+      fit<Row>(model("se()", "linear"), with_repeats(s.x, 5), internal::concat(s.y, s.y.head(5)));
   const Summary& u = f.summary;
   EXPECT_EQ(u.n, 35);
   EXPECT_EQ(u.distinct, 30);
@@ -100,8 +101,8 @@ TEST(Fit, TheSummarySaysWhatTheProcessIs) {
   EXPECT_GT(u.evaluations, 0);
   EXPECT_FALSE(u.stopped.empty());
   EXPECT_FALSE(u.machine.empty());
-  EXPECT_NE(u.text().find(rounded_text(u.kernel)), std::string::npos);
-  EXPECT_NE(u.text().find("noise   " + noise_words(f.process.noise(), f.scale)), std::string::npos);
+  EXPECT_NE(u.text().find(internal::rounded_text(u.kernel)), std::string::npos);
+  EXPECT_NE(u.text().find("noise   " + internal::noise_words(f.process.noise(), f.scale)), std::string::npos);
   EXPECT_NE(u.text().back(), '\n');
 }
 
@@ -236,25 +237,25 @@ TEST(Search, LogPriorHasTheGradientItSays) {
   FitOptions o;
   const Kernel<Row> k = parse<Row>("se() + periodic()").amplified().sized(Matrix::Ones(3, 2));
   const Vector reference = Vector::LinSpaced(k.theta().size(), -1, 1);
-  const std::vector<SearchParameter> all =
-      search_parameters(k.parameters(), k.theta(), reference,
-                        input_scales(Matrix::Identity(3, 2), Vector::Ones(3), {}), 2, Noise::learn(), 1.5, o);
+  const std::vector<internal::SearchParameter> all = internal::search_parameters(
+      k.parameters(), k.theta(), reference,
+      internal::input_scales(Matrix::Identity(3, 2), Vector::Ones(3), {}), 2, Noise::learn(), 1.5, o);
   const Vector t = Vector::LinSpaced(std::ssize(all), -0.5, 0.7);
   Vector g;
-  log_prior(all, t, &g);
-  EXPECT_TRUE(near(g, differences([&](const Vector& s) { return log_prior(all, s); }, t), 1e-9));
+  internal::log_prior(all, t, &g);
+  EXPECT_TRUE(near(g, differences([&](const Vector& s) { return internal::log_prior(all, s); }, t), 1e-9));
   EXPECT_GT(g.cwiseAbs().maxCoeff(), 0.1) << "the weak prior is there";
-  for (const SearchParameter& s : all) EXPECT_LT(s.lower, s.upper) << s.parameter.path;
+  for (const internal::SearchParameter& s : all) EXPECT_LT(s.lower, s.upper) << s.parameter.path;
 }
 
 TEST(Search, StartsLieInTheBoxAndAreDistinct) {
   const Kernel<Row> k = parse<Row>("se() + periodic()").amplified().sized(Matrix::Ones(3, 3));
-  const std::vector<SearchParameter> all =
-      search_parameters(k.parameters(), k.theta(), Vector::Zero(k.theta().size()),
-                        input_scales(Matrix::Identity(3, 3), Vector::Ones(3), {}), 3, Noise::learn(), 1, {});
-  std::vector<Start> list = known_starts(all, {});
+  const std::vector<internal::SearchParameter> all = internal::search_parameters(
+      k.parameters(), k.theta(), Vector::Zero(k.theta().size()),
+      internal::input_scales(Matrix::Identity(3, 3), Vector::Ones(3), {}), 3, Noise::learn(), 1, {});
+  std::vector<internal::Start> list = internal::known_starts(all, {});
   EXPECT_GE(list.size(), 3U);
-  for (Start& s : drawn_starts(all, 50, 1)) list.push_back(std::move(s));
+  for (internal::Start& s : internal::drawn_starts(all, 50, 1)) list.push_back(std::move(s));
   for (size_t i = 0; i < list.size(); ++i) {
     for (Index j = 0; j < list[i].theta.size(); ++j) {
       EXPECT_GE(list[i].theta[j], all[static_cast<size_t>(j)].lower);

@@ -57,18 +57,20 @@ TEST(Ignored, PredictionsDoNotDependOnAConstantColumn) {
 // B4
 TEST(Ignored, FixedParametersAndColumnsWithoutOthersAreKept) {
   const Matrix x = rows();
-  EXPECT_EQ(ignored_columns(kernel("se()"), columns, x).size(), 1U);
-  EXPECT_TRUE(ignored_columns(kernel("fixed(se(lengthscale=1))"), columns, x).empty());
-  EXPECT_TRUE(ignored_columns(kernel("se() * on(c, fixed(se(lengthscale=1)))"), columns, x).empty());
-  EXPECT_TRUE(ignored_columns(kernel("se()"), {"c"}, x.rightCols(1)).empty()) << "nothing would be left";
-  EXPECT_TRUE(ignored_columns(kernel("se()"), columns, x.topRows(1)).empty());
+  EXPECT_EQ(internal::ignored_columns(kernel("se()"), columns, x).size(), 1U);
+  EXPECT_TRUE(internal::ignored_columns(kernel("fixed(se(lengthscale=1))"), columns, x).empty());
+  EXPECT_TRUE(
+      internal::ignored_columns(kernel("se() * on(c, fixed(se(lengthscale=1)))"), columns, x).empty());
+  EXPECT_TRUE(internal::ignored_columns(kernel("se()"), {"c"}, x.rightCols(1)).empty())
+      << "nothing would be left";
+  EXPECT_TRUE(internal::ignored_columns(kernel("se()"), columns, x.topRows(1)).empty());
 }
 
 // B4
 TEST(Ignored, RowsThatVaryLaterStayIgnored) {
   ModelRecord m = learned(kernel("se()")).record();
   m.x = join(m.x, (Matrix(1, 2) << 7, 99).finished());
-  m.y = concat(m.y, Vector::Constant(1, 0.6));
+  m.y = internal::concat(m.y, Vector::Constant(1, 0.6));
   const Prediction p = FittedModel(m).predict((Matrix(2, 2) << 7, 3, 7, 99).finished());
   EXPECT_EQ(p.mean[0], p.mean[1]);
   EXPECT_NEAR(p.mean[0], 0.6, 0.1);
@@ -84,9 +86,9 @@ TEST(Ignored, NamesOfRowsAreKeptInTheFile) {
 
 // C7
 TEST(Ignored, ColumnsThatFeaturesLookAt) {
-  EXPECT_EQ(columns_used("c^2, splines(c)", columns), std::vector<Index>{1});
-  EXPECT_EQ(columns_used("a*c", columns), (std::vector<Index>{0, 1}));
-  EXPECT_EQ(columns_used("bumps(centers=3)", columns), (std::vector<Index>{0, 1}));
+  EXPECT_EQ(internal::columns_used("c^2, splines(c)", columns), std::vector<Index>{1});
+  EXPECT_EQ(internal::columns_used("a*c", columns), (std::vector<Index>{0, 1}));
+  EXPECT_EQ(internal::columns_used("bumps(centers=3)", columns), (std::vector<Index>{0, 1}));
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ using Answer = std::pair<double, Vector>;
 
 Vector everywhere(Index n, double v) { return Vector::Constant(n, v); }
 
-Minimum unbounded(const Smooth& f, const Vector& x0, const MinimizeOptions& o = {}) {
-  return minimize(f, x0, everywhere(x0.size(), -infinity), everywhere(x0.size(), infinity), o);
+internal::Minimum unbounded(const internal::Smooth& f, const Vector& x0,
+                            const internal::MinimizeOptions& o = {}) {
+  return internal::minimize(f, x0, everywhere(x0.size(), -infinity), everywhere(x0.size(), infinity), o);
 }
 
 /// sum_i w_i (x_i - c_i)^2 with weights from 1 to `condition`.
@@ -47,9 +48,9 @@ TEST(Minimize, Quadratics) {
   for (const Index n : {1, 2, 10, 50})
     for (const double condition : {1.0, 1e3}) {
       const Quadratic q(n, condition);
-      MinimizeOptions o;
+      internal::MinimizeOptions o;
       o.value_tolerance = 1e-14, o.gradient_tolerance = 1e-7;
-      const Minimum m = unbounded(q, everywhere(n, 5), o);
+      const internal::Minimum m = unbounded(q, everywhere(n, 5), o);
       EXPECT_TRUE(m.converged) << m.stopped;
       EXPECT_LT((m.x - q.c).cwiseAbs().maxCoeff(), 1e-4) << n << ", " << condition;
       EXPECT_LT(m.value, 1e-8);
@@ -62,7 +63,7 @@ TEST(Minimize, Quadratics) {
 /// A step too far along a cubic is followed by one to its minimum.
 TEST(Minimize, CubicsTakeThreeEvaluations) {
   for (const double at : {0.05, 0.08, 0.1}) {
-    const Minimum m = unbounded(
+    const internal::Minimum m = unbounded(
         [at](const Vector& x) {
           const double u = x[0] / at;
           return Answer{u * u * u - 3 * u, everywhere(1, 3 * (u * u - 1) / at)};
@@ -75,9 +76,9 @@ TEST(Minimize, CubicsTakeThreeEvaluations) {
 
 TEST(Minimize, Rosenbrock) {
   for (const Index n : {2, 5, 10}) {
-    MinimizeOptions o;
+    internal::MinimizeOptions o;
     o.value_tolerance = 1e-14;
-    const Minimum m = unbounded(rosenbrock, everywhere(n, -1.2), o);
+    const internal::Minimum m = unbounded(rosenbrock, everywhere(n, -1.2), o);
     const bool global = (m.x - Vector::Ones(n)).cwiseAbs().maxCoeff() < 1e-4;
     EXPECT_TRUE(m.converged) << m.stopped;
     EXPECT_TRUE(global || n > 3) << m.x.transpose();  // from four variables on there is a second minimum
@@ -99,8 +100,8 @@ struct Boxed {
     }
   }
   /// The minimum of a separable quadratic in a box is its center clamped to the box.
-  void expect_minimum(const MinimizeOptions& options) const {
-    const Minimum m = minimize(q, x0, lower, upper, options);
+  void expect_minimum(const internal::MinimizeOptions& options) const {
+    const internal::Minimum m = internal::minimize(q, x0, lower, upper, options);
     EXPECT_TRUE(m.converged) << m.stopped;
     EXPECT_LT((m.x - q.c.cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff(), 1e-4);
     EXPECT_TRUE((m.x.array() >= lower.array()).all() && (m.x.array() <= upper.array()).all());
@@ -111,7 +112,7 @@ TEST(Minimize, BoundsThatBind) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(seed);
     Random rng(seed);
-    MinimizeOptions exact;
+    internal::MinimizeOptions exact;
     exact.value_tolerance = 1e-12;
     Boxed(1 + rng.integer(8), rng).expect_minimum(exact);
   }
@@ -119,9 +120,9 @@ TEST(Minimize, BoundsThatBind) {
 
 TEST(Minimize, RosenbrockInABox) {
   const Vector lower = Eigen::Vector2d(-2, -2), upper = Eigen::Vector2d(0.5, 2);
-  MinimizeOptions o;
+  internal::MinimizeOptions o;
   o.value_tolerance = 1e-14;
-  const Minimum m = minimize(rosenbrock, Eigen::Vector2d(-1.2, 1), lower, upper, o);
+  const internal::Minimum m = internal::minimize(rosenbrock, Eigen::Vector2d(-1.2, 1), lower, upper, o);
   EXPECT_NEAR(m.x[0], 0.5, 1e-12);
   EXPECT_NEAR(m.x[1], 0.25, 1e-6);
 }
@@ -129,24 +130,26 @@ TEST(Minimize, RosenbrockInABox) {
 TEST(Minimize, AStartOutsideIsMovedIntoTheBox) {
   const Quadratic q(3, 1);
   int outside = 0;
-  const Smooth watched = [&](const Vector& x) {
+  const internal::Smooth watched = [&](const Vector& x) {
     outside += (x.array() < -1).any() || (x.array() > 1).any();
     return q(x);
   };
-  const Minimum m = minimize(watched, Eigen::Vector3d(50, -50, 1e300), everywhere(3, -1), everywhere(3, 1));
+  const internal::Minimum m =
+      internal::minimize(watched, Eigen::Vector3d(50, -50, 1e300), everywhere(3, -1), everywhere(3, 1));
   EXPECT_EQ(outside, 0) << "f is never asked outside the box";
   EXPECT_LT((m.x - Eigen::Vector3d(-1, 0, 1)).cwiseAbs().maxCoeff(), 1e-6);
 }
 
 TEST(Minimize, ABoxWithoutRoom) {
   const Quadratic q(2, 1);
-  const Minimum m = minimize(q, Eigen::Vector2d(0, 0), Eigen::Vector2d(1, 1), Eigen::Vector2d(1, 1));
+  const internal::Minimum m =
+      internal::minimize(q, Eigen::Vector2d(0, 0), Eigen::Vector2d(1, 1), Eigen::Vector2d(1, 1));
   EXPECT_TRUE(m.converged);
   EXPECT_TRUE(same_bits(m.x, Eigen::Vector2d(1, 1)));
 }
 
 TEST(Minimize, NothingToMinimizeOver) {
-  const Minimum m = minimize(
+  const internal::Minimum m = internal::minimize(
       [](const Vector&) {
         return Answer{3.0, Vector(0)};
       },
@@ -169,13 +172,13 @@ struct Fading {
 
 TEST(Minimize, WhereItIsFlatTheBestIsFoundInFewerSteps) {
   const Fading f{Eigen::Vector4d(0.3, 0.9, 1.1, 5)};
-  MinimizeOptions o, bent;
+  internal::MinimizeOptions o, bent;
   o.value_tolerance = 1e-14;
   bent = o;
   bent.flat = everywhere(4, 7);
   const Vector lower = everywhere(4, -11.5), upper = everywhere(4, 11.5);
-  const Minimum plain = minimize(f, everywhere(4, 1), lower, upper, o),
-                found = minimize(f, everywhere(4, 1), lower, upper, bent);
+  const internal::Minimum plain = internal::minimize(f, everywhere(4, 1), lower, upper, o),
+                          found = internal::minimize(f, everywhere(4, 1), lower, upper, bent);
   EXPECT_TRUE(found.converged) << found.stopped;
   EXPECT_LE(found.value, plain.value + 1e-9);
   EXPECT_NEAR(1e6 * std::exp(-2 * found.x[2]), 0.1, 1e-4);
@@ -191,7 +194,7 @@ TEST(Minimize, WhatIsCalledFlatDoesNotMoveTheMinimum) {
     SCOPED_TRACE(seed);
     Random rng(seed);
     const Boxed problem(1 + rng.integer(6), rng);
-    MinimizeOptions o;
+    internal::MinimizeOptions o;
     o.value_tolerance = 1e-13, o.flat = Vector(problem.x0.size());
     for (double& level : o.flat) level = rng.uniform() < 0.3 ? infinity : 4 + rng.normal();
     problem.expect_minimum(o);
@@ -200,10 +203,10 @@ TEST(Minimize, WhatIsCalledFlatDoesNotMoveTheMinimum) {
 
 TEST(Minimize, FarOutInTheFlatNothingOverflows) {
   const Fading f{Eigen::Vector2d(0.5, 0.9)};
-  MinimizeOptions o;
+  internal::MinimizeOptions o;
   o.flat = everywhere(2, 7);
   for (const double x0 : {-300.0, -3.0, 50.0, 1e3, 1e300}) {
-    const Minimum m = unbounded(f, everywhere(2, x0), o);
+    const internal::Minimum m = unbounded(f, everywhere(2, x0), o);
     EXPECT_TRUE(m.x.allFinite() && m.gradient.allFinite()) << x0;
     EXPECT_NEAR(m.value, 0.7, 1e-6) << x0;
   }
@@ -213,7 +216,7 @@ TEST(Minimize, FarOutInTheFlatNothingOverflows) {
 /// step.
 TEST(Minimize, TheCurvatureOfALikeFunctionSparesSteps) {
   const Quadratic q(10, 1e3);
-  MinimizeOptions o, own, other;
+  internal::MinimizeOptions o, own, other;
   o.value_tolerance = 1e-14;
   o.longest_step = 100;
   own = other = o;
@@ -222,11 +225,12 @@ TEST(Minimize, TheCurvatureOfALikeFunctionSparesSteps) {
     const auto [value, gradient] = q(x + everywhere(10, 0.1));
     return Answer{value, 1.5 * gradient};
   };
-  const Minimum plain = unbounded(q, everywhere(10, 5), o), quick = unbounded(q, everywhere(10, 5), own),
-                near = unbounded(q, everywhere(10, 5), other);
+  const internal::Minimum plain = unbounded(q, everywhere(10, 5), o),
+                          quick = unbounded(q, everywhere(10, 5), own),
+                          near = unbounded(q, everywhere(10, 5), other);
   EXPECT_LE(quick.evaluations, 4);
   EXPECT_LE(2 * near.evaluations, plain.evaluations);
-  for (const Minimum& m : {quick, near}) EXPECT_LT((m.x - q.c).cwiseAbs().maxCoeff(), 1e-5);
+  for (const internal::Minimum& m : {quick, near}) EXPECT_LT((m.x - q.c).cwiseAbs().maxCoeff(), 1e-5);
 }
 
 TEST(Minimize, AFunctionThatIsNotAlikeDoesNotMoveTheMinimum) {
@@ -236,7 +240,7 @@ TEST(Minimize, AFunctionThatIsNotAlikeDoesNotMoveTheMinimum) {
     const Boxed problem(1 + rng.integer(6), rng);
     const Index n = problem.x0.size();
     const Matrix second = rng.normal(n, n);  // indefinite
-    MinimizeOptions o;
+    internal::MinimizeOptions o;
     o.value_tolerance = 1e-13;
     o.alike = [&](const Vector& x) { return Answer{0, second * x}; };
     problem.expect_minimum(o);
@@ -248,19 +252,23 @@ TEST(Minimize, AFunctionThatIsNotAlikeDoesNotMoveTheMinimum) {
 /// -log(x) + x, undefined for x <= 0: the search backs off from infinities and NaN of any kind.
 TEST(Minimize, BacksOffFromOutsideTheDomain) {
   for (const double bad : {infinity, -infinity, std::nan("")}) {
-    const Smooth f = [&](const Vector& x) {
+    const internal::Smooth f = [&](const Vector& x) {
       if (x[0] <= 0) return Answer{bad, Vector(0)};
       return Answer{x[0] - std::log(x[0]), everywhere(1, 1 - 1 / x[0])};
     };
     for (const double x0 : {1e-6, 0.5, 30.0}) {
-      const Minimum m = unbounded(f, everywhere(1, x0));
+      const internal::Minimum m = unbounded(f, everywhere(1, x0));
       EXPECT_NEAR(m.x[0], 1, 1e-4) << "from " << x0;
     }
   }
 }
 
 TEST(Minimize, AStartOutsideTheDomainIsSaid) {
-  const Minimum m = unbounded([](const Vector& x) { return Answer{infinity, x}; }, everywhere(2, 0));
+  const internal::Minimum m = unbounded(
+      [](const Vector& x) {
+        return Answer{infinity, x};
+      },
+      everywhere(2, 0));
   EXPECT_FALSE(m.converged);
   EXPECT_EQ(m.value, infinity);
   EXPECT_EQ(m.stopped, "the start is outside the domain");
@@ -268,9 +276,9 @@ TEST(Minimize, AStartOutsideTheDomainIsSaid) {
 
 TEST(Minimize, TheCallerCanStopIt) {
   int asked = 0;
-  MinimizeOptions o;
+  internal::MinimizeOptions o;
   o.stop = [&] { return ++asked > 5; };
-  const Minimum m = unbounded(rosenbrock, everywhere(8, -1.2), o);
+  const internal::Minimum m = unbounded(rosenbrock, everywhere(8, -1.2), o);
   EXPECT_FALSE(m.converged);
   EXPECT_EQ(m.stopped, "stopped by the caller");
   EXPECT_LE(m.evaluations, 7);
@@ -279,9 +287,9 @@ TEST(Minimize, TheCallerCanStopIt) {
 
 TEST(Minimize, EvaluationsAreLimited) {
   int asked = 0;
-  MinimizeOptions o;
+  internal::MinimizeOptions o;
   o.max_evaluations = 10;
-  const Minimum m =
+  const internal::Minimum m =
       unbounded([&](const Vector& x) { return ++asked, rosenbrock(x); }, everywhere(8, -1.2), o);
   EXPECT_LE(asked, 10);
   EXPECT_EQ(m.evaluations, asked);
@@ -291,11 +299,12 @@ TEST(Minimize, EvaluationsAreLimited) {
 TEST(Minimize, NeverThrowsOnWildFunctions) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random rng(seed);
-    const Smooth f = [&](const Vector& x) {  // neither continuous nor with the right gradient
+    const internal::Smooth f = [&](const Vector& x) {  // neither continuous nor with the right gradient
       return Answer{rng.uniform() < 0.2 ? infinity : rng.normal() * 1e3, rng.normal(x.size(), 1) * 1e5};
     };
     EXPECT_NO_THROW({
-      const Minimum m = minimize(f, everywhere(4, 0), everywhere(4, -3), everywhere(4, 3));
+      const internal::Minimum m =
+          internal::minimize(f, everywhere(4, 0), everywhere(4, -3), everywhere(4, 3));
       EXPECT_LE(m.evaluations, 1000);
     });
   }

@@ -12,7 +12,8 @@ TEST(Draws, OfAGaussianHaveItsMeanAndCovariance) {
   const Matrix h = (Matrix(3, 3) << 4, 1, 0, 1, 2, 0.5, 0, 0.5, 0).finished();
   const Vector best = (Vector(3) << 1, -2, 0.5).finished();
   const Index n = 20000;
-  const Matrix draws = laplace_draws([&](const Vector& t) -> Vector { return -h * (t - best); }, best, n, 1);
+  const Matrix draws =
+      internal::laplace_draws([&](const Vector& t) -> Vector { return -h * (t - best); }, best, n, 1);
   ASSERT_EQ(draws.cols(), n);
   // What is flat or rises has the prior's curvature only.
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(h);
@@ -29,15 +30,18 @@ TEST(Draws, OfAGaussianHaveItsMeanAndCovariance) {
 }
 
 TEST(Draws, WhereThereIsNoGradientThePriorDecides) {
-  const Matrix draws = laplace_draws([](const Vector&) { return Vector(); }, Vector::Zero(1), 20000, 2);
+  const Matrix draws =
+      internal::laplace_draws([](const Vector&) { return Vector(); }, Vector::Zero(1), 20000, 2);
   EXPECT_NEAR(std::sqrt(draws.squaredNorm() / 20000), 3, 4 * 3 / std::sqrt(2 * 20000.0));
 }
 
 TEST(Draws, TheSameSeedTheSameDraws) {
   const auto gradient = [](const Vector& t) -> Vector { return -t; };
   const Vector best = Vector::Zero(2);
-  EXPECT_TRUE(test::same_bits(laplace_draws(gradient, best, 5, 3), laplace_draws(gradient, best, 5, 3)));
-  EXPECT_FALSE(test::same_bits(laplace_draws(gradient, best, 5, 3), laplace_draws(gradient, best, 5, 4)));
+  EXPECT_TRUE(test::same_bits(internal::laplace_draws(gradient, best, 5, 3),
+                              internal::laplace_draws(gradient, best, 5, 3)));
+  EXPECT_FALSE(test::same_bits(internal::laplace_draws(gradient, best, 5, 3),
+                               internal::laplace_draws(gradient, best, 5, 4)));
 }
 
 TEST(Draws, OfAFitBracketTheTruth) {
@@ -69,10 +73,10 @@ TEST(Draws, FindTheMode) {
   const auto density = [&](const Vector& t) {
     return Evaluation{-0.5 * (t - best).dot(h * (t - best)), -h * (t - best)};
   };
-  EXPECT_TRUE(test::near(posterior_mode(density, Vector::Zero(2)), best, 0.02));
+  EXPECT_TRUE(test::near(internal::posterior_mode(density, Vector::Zero(2)), best, 0.02));
   const Vector near = best + Vector::Constant(2, 0.05);
-  EXPECT_EQ(posterior_mode(density, near), near);
-  EXPECT_EQ(posterior_mode([](const Vector&) { return Evaluation{}; }, near), near);
+  EXPECT_EQ(internal::posterior_mode(density, near), near);
+  EXPECT_EQ(internal::posterior_mode([](const Vector&) { return Evaluation{}; }, near), near);
 }
 
 TEST(Draws, SeveralFunctionsOfTheSameParameters) {

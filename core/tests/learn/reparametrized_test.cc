@@ -21,8 +21,8 @@ namespace {
 struct Problems {
   Matrix x, y;
   Vector variances, t;
-  Reparametrized tied;
-  ReparametrizedData data() const { return {x, y, variances}; }
+  internal::Reparametrized tied;
+  internal::ReparametrizedData data() const { return {x, y, variances}; }
 };
 
 Problems problem(std::uint64_t seed) {
@@ -54,17 +54,17 @@ TEST_P(TiedProblems, ValueIsTheSumOfGaussianDensities) {
   const Problems p = problem(GetParam());
   double sum = 0;
   for (Index j = 0; j < p.y.cols(); ++j) sum += log_density(p.y.col(j), whole(p));
-  const Evaluation e = ReparametrizedEvidence(p.tied, p.data()).at(p.t, false);
+  const Evaluation e = internal::ReparametrizedEvidence(p.tied, p.data()).at(p.t, false);
   EXPECT_NEAR(e.value, sum, 1e-10 * std::abs(sum));
   EXPECT_EQ(e.gradient.size(), 0);
 }
 
 TEST_P(TiedProblems, GradientIsTheLimitOfDifferences) {
   const Problems p = problem(GetParam());
-  const Evaluation e = ReparametrizedEvidence(p.tied, p.data()).at(p.t, true);
+  const Evaluation e = internal::ReparametrizedEvidence(p.tied, p.data()).at(p.t, true);
   const Vector d = differences(
-      [&](const Vector& t) { return ReparametrizedEvidence(p.tied, p.data()).at(t, false).value; }, p.t,
-      5e-4);
+      [&](const Vector& t) { return internal::ReparametrizedEvidence(p.tied, p.data()).at(t, false).value; },
+      p.t, 5e-4);
   const double least = 1e-3 * std::max(1.0, std::abs(e.value));
   for (Index i = 0; i < d.size(); ++i)
     EXPECT_NEAR(e.gradient[i], d[i], 1e-6 * std::max(std::abs(d[i]), least)) << p.tied.kernel.text();
@@ -72,7 +72,7 @@ TEST_P(TiedProblems, GradientIsTheLimitOfDifferences) {
 
 TEST_P(TiedProblems, PosteriorIsTheConditionalOfTheJoint) {
   const Problems p = problem(GetParam());
-  const auto post = posterior(p.tied, p.data(), p.t, 1);
+  const auto post = internal::posterior(p.tied, p.data(), p.t, 1);
   ASSERT_TRUE(post);
   const Matrix at = random_points(GetParam() + 900, 5, p.x.cols());
   const Kernel<Row> k = p.tied.kernel_at(p.t);
@@ -95,11 +95,12 @@ TEST(Reparametrized, WithNothingTiedItIsTheEvidence) {
   const Vector y = random_targets(4, x);
   const Kernel<Row> k = 1.5 * se(Vector{{0.7, 1.2}});
   Evidence<Row> e(k, zero_mean<Row>(), Noise::learn(), x, y);
-  Reparametrized tied{k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
+  internal::Reparametrized tied{
+      k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
   tied.noise.map(0, 3) = 1;
-  const Vector t = concat(k.theta(), Vector::Constant(1, std::log(0.1))), none = Vector::Zero(30);
+  const Vector t = internal::concat(k.theta(), Vector::Constant(1, std::log(0.1))), none = Vector::Zero(30);
   const Matrix targets = y;
-  const Evaluation a = e.at(t), b = ReparametrizedEvidence(tied, {x, targets, none}).at(t, true);
+  const Evaluation a = e.at(t), b = internal::ReparametrizedEvidence(tied, {x, targets, none}).at(t, true);
   EXPECT_NEAR(a.value, b.value, 1e-12 * std::abs(a.value));
   EXPECT_LT((a.gradient - b.gradient).cwiseAbs().maxCoeff(), 1e-10);
 }
@@ -107,11 +108,12 @@ TEST(Reparametrized, WithNothingTiedItIsTheEvidence) {
 TEST(Reparametrized, MaximizeStaysInTheBoxAndEndsWhereTheSlopeIsNothing) {
   const Matrix x = random_points(5, 40, 2), y = random_targets(6, x);
   const Kernel<Row> k = 1.0 * se(Vector{{1, 1}});
-  Reparametrized tied{k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
+  internal::Reparametrized tied{
+      k, {Vector::Zero(3), Matrix::Identity(3, 4)}, {Vector::Zero(1), Matrix::Zero(1, 4)}};
   tied.noise.map(0, 3) = 1;
   const Vector none = Vector::Zero(40), lower = Vector::Constant(4, -7), upper = Vector::Constant(4, 7);
-  const Minimum m = maximize(tied, {x, y, none}, Vector{{0, 0, 0, -2}}, lower, upper, 1);
-  const Evaluation e = ReparametrizedEvidence(tied, {x, y, none}).at(m.x, true);
+  const internal::Minimum m = internal::maximize(tied, {x, y, none}, Vector{{0, 0, 0, -2}}, lower, upper, 1);
+  const Evaluation e = internal::ReparametrizedEvidence(tied, {x, y, none}).at(m.x, true);
   EXPECT_EQ(e.value, -m.value);
   for (Index i = 0; i < 4; ++i)
     EXPECT_TRUE(std::abs(e.gradient[i]) < 1e-3 || m.x[i] == -7 || m.x[i] == 7) << e.gradient.transpose();
@@ -122,15 +124,16 @@ TEST(Reparametrized, IdleInputsDoNotHoldTheSearchUp) {
   const Index n = 80, p = 7;
   const Matrix x = random_points(9, n, 5), y = random_targets(10, x.leftCols(1), 0.1);
   const Kernel<Row> k = 1.0 * se(Vector::Ones(5));
-  Reparametrized tied{k, {Vector::Zero(6), Matrix::Identity(6, p)}, {Vector::Zero(1), Matrix::Zero(1, p)}};
+  internal::Reparametrized tied{
+      k, {Vector::Zero(6), Matrix::Identity(6, p)}, {Vector::Zero(1), Matrix::Zero(1, p)}};
   tied.noise.map(0, p - 1) = 1;
   const Vector none = Vector::Zero(n), start = Vector::Zero(p), lower = Vector::Constant(p, -11.5),
                upper = Vector::Constant(p, 11.5);
-  const ReparametrizedData data{x, y, none};
-  const Minimum found = maximize(tied, data, start, lower, upper, 1);
-  const Minimum plain = minimize(
+  const internal::ReparametrizedData data{x, y, none};
+  const internal::Minimum found = internal::maximize(tied, data, start, lower, upper, 1);
+  const internal::Minimum plain = internal::minimize(
       [&](const Vector& t) {
-        const Evaluation e = ReparametrizedEvidence(tied, data).at(t, true);
+        const Evaluation e = internal::ReparametrizedEvidence(tied, data).at(t, true);
         return std::pair<double, Vector>(-e.value, -e.gradient);
       },
       start, lower, upper);
@@ -141,26 +144,29 @@ TEST(Reparametrized, IdleInputsDoNotHoldTheSearchUp) {
 TEST(Reparametrized, NotPositiveDefiniteIsMinusInfinityAndNoPosterior) {
   const Matrix x = Matrix::Zero(3, 1), y = Matrix::Ones(3, 1);
   const Vector below = Vector::Constant(3, -1e-3);
-  const Reparametrized tied{1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
-  const Evaluation e = ReparametrizedEvidence(tied, {x, y, below}).at(Vector::Zero(1), true);
+  const internal::Reparametrized tied{
+      1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
+  const Evaluation e = internal::ReparametrizedEvidence(tied, {x, y, below}).at(Vector::Zero(1), true);
   EXPECT_EQ(e.value, -std::numeric_limits<double>::infinity());
   EXPECT_EQ(e.gradient, Vector::Zero(1));
-  EXPECT_FALSE(posterior(tied, {x, y, below}, Vector::Zero(1), 1));
+  EXPECT_FALSE(internal::posterior(tied, {x, y, below}, Vector::Zero(1), 1));
 }
 
 TEST(Reparametrized, SizesThatDoNotFitAreNamed) {
-  Reparametrized tied{1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
-  check_reparametrized(tied);
+  internal::Reparametrized tied{
+      1.0 * se(1.0), {Vector::Zero(2), Matrix::Zero(2, 1)}, {Vector(0), Matrix(0, 1)}};
+  internal::check_reparametrized(tied);
   tied.theta.offset = Vector::Zero(3);
-  EXPECT_EQ(error_of([&] { check_reparametrized(tied); }, Problem::usage), "theta: expected 2 rows, found 3");
+  EXPECT_EQ(error_of([&] { internal::check_reparametrized(tied); }, Problem::usage),
+            "theta: expected 2 rows, found 3");
   tied.theta.offset = Vector::Zero(2), tied.noise.map = Matrix(0, 2);
-  EXPECT_EQ(error_of([&] { check_reparametrized(tied); }, Problem::usage),
+  EXPECT_EQ(error_of([&] { internal::check_reparametrized(tied); }, Problem::usage),
             "noise: expected a map of 1 parameters, found 2");
   tied.noise.map = Matrix(0, 1);
   const Matrix x = Matrix::Zero(3, 1), y = Matrix::Ones(2, 1);
   EXPECT_EQ(error_of(
                 [&] {
-                  ReparametrizedEvidence(tied, {x, y, Vector::Zero(3)}).at(Vector::Zero(1), true);
+                  internal::ReparametrizedEvidence(tied, {x, y, Vector::Zero(3)}).at(Vector::Zero(1), true);
                 },
                 Problem::usage),
             "y: expected 3 rows, found 2");
@@ -194,10 +200,10 @@ TEST(TiedPeriods, AreFoundWhereverTheSearchBegins) {
       Problems p = periodic_problem(n, seed);
       for (const double period : {0.5, 9.0}) {
         p.t[2] = std::log(period);
-        const Minimum found = maximize(p.tied, p.data(), p.t, lower, upper, 1);
+        const internal::Minimum found = internal::maximize(p.tied, p.data(), p.t, lower, upper, 1);
         Vector truth = p.t;
         truth[2] = std::log(2 * std::numbers::pi);
-        EXPECT_GT(-found.value, ReparametrizedEvidence(p.tied, p.data()).at(truth, false).value)
+        EXPECT_GT(-found.value, internal::ReparametrizedEvidence(p.tied, p.data()).at(truth, false).value)
             << seed << " " << n;
       }
     }
@@ -206,8 +212,8 @@ TEST(TiedPeriods, AreFoundWhereverTheSearchBegins) {
 TEST(TiedPeriods, StartsAreTheSameOnAnyThreadsAndInsideTheBounds) {
   const Problems p = periodic_problem(40, 3);
   const Vector lower = Eigen::Vector4d(-1, -1, 0, -3), upper = Eigen::Vector4d(1, 0.5, 2, 0);
-  const std::vector<Vector> one = period_starts(p.tied, p.data(), p.t, lower, upper, 1);
-  const std::vector<Vector> four = period_starts(p.tied, p.data(), p.t, lower, upper, 4);
+  const std::vector<Vector> one = internal::period_starts(p.tied, p.data(), p.t, lower, upper, 1);
+  const std::vector<Vector> four = internal::period_starts(p.tied, p.data(), p.t, lower, upper, 4);
   ASSERT_GE(one.size(), 8u);
   ASSERT_EQ(four.size(), one.size());
   for (size_t i = 0; i < one.size(); ++i) {
@@ -228,10 +234,10 @@ TEST(TiedPeriods, StartsAreBetterThanTheirNeighbors) {
   p.t = Eigen::Vector3d(-0.3, std::log(5.0), std::log(0.1));
   const double range = p.x.maxCoeff() - p.x.minCoeff(), step = 1 / (4 * range);
   const auto value = [&](const Vector& t) {
-    return ReparametrizedEvidence(p.tied, p.data()).at(t, false).value;
+    return internal::ReparametrizedEvidence(p.tied, p.data()).at(t, false).value;
   };
   const std::vector<Vector> starts =
-      period_starts(p.tied, p.data(), p.t, Eigen::Vector3d(-9, 0, -9), Vector::Constant(3, 9), 1);
+      internal::period_starts(p.tied, p.data(), p.t, Eigen::Vector3d(-9, 0, -9), Vector::Constant(3, 9), 1);
   std::array<std::multiset<double>, 2> octaves;
   for (size_t i = 0; i < starts.size(); ++i) {
     const bool smooth = starts[i][0] != p.t[0];
@@ -257,17 +263,17 @@ TEST(TiedPeriods, StartsAreBetterThanTheirNeighbors) {
 TEST(TiedPeriods, WithoutOneThereAreNoOtherStarts) {
   Problems p = periodic_problem(20, 1);
   const Vector wide = Vector::Constant(4, 9);
-  EXPECT_FALSE(period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
+  EXPECT_FALSE(internal::period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
   p.tied.kernel = parse<Row>("1 * rational_quadratic(lengthscale=1, alpha=1)");
-  EXPECT_TRUE(period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
+  EXPECT_TRUE(internal::period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
   p.tied.kernel = parse<Row>("1 * periodic(lengthscale=1, period=1)");
   p.x.setConstant(2);
-  EXPECT_TRUE(period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
+  EXPECT_TRUE(internal::period_starts(p.tied, p.data(), p.t, -wide, wide, 1).empty());
 }
 
 TEST(TiedPeriods, RowsAreScatteredAndFew) {
-  EXPECT_EQ(scattered_rows(7), (std::vector<Index>{0, 1, 2, 3, 4, 5, 6}));
-  const std::vector<Index> rows = scattered_rows(100000);
+  EXPECT_EQ(internal::scattered_rows(7), (std::vector<Index>{0, 1, 2, 3, 4, 5, 6}));
+  const std::vector<Index> rows = internal::scattered_rows(100000);
   EXPECT_GT(rows.size(), 100u);
   EXPECT_LE(rows.size(), 120u);
   EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()) && rows.back() < 100000);

@@ -18,17 +18,18 @@ Search search_of(const std::string& expression, Index columns) {
   const Matrix x = Matrix::NullaryExpr(40, columns, [&] { return rng.uniform(); });
   const Vector y = Vector::NullaryExpr(40, [&] { return rng.normal(); });
   const Kernel<Row> kernel = parse<Row>(expression).amplified().sized(x);
-  Search s;
+  internal::Search s;
   s.rows = 40;
-  s.parameters = search_parameters(kernel.parameters(), kernel.theta(), kernel.start(x, 1),
-                                   input_scales(x, y, kernel.parameters()), columns, Noise::learn(), 1, {});
+  s.parameters = internal::search_parameters(kernel.parameters(), kernel.theta(), kernel.start(x, 1),
+                                             internal::input_scales(x, y, kernel.parameters()), columns,
+                                             Noise::learn(), 1, {});
   return s;
 }
 
-Vector first_start(const Search& s) { return known_starts(s.parameters, {})[0].theta; }
+Vector first_start(const internal::Search& s) { return internal::known_starts(s.parameters, {})[0].theta; }
 
 /// The names of those in units of the input.
-std::set<std::string> of_the_input(const Search& s) {
+std::set<std::string> of_the_input(const internal::Search& s) {
   std::set<std::string> names;
   for (size_t i = 0; i < s.parameters.size(); ++i)
     if (in_input_units(s, i)) names.insert(full_name(s.parameters[i].parameter, {}));
@@ -43,7 +44,7 @@ TEST(SearchParts, TheLengthscaleOfAPeriodicKernelIsNotInUnitsOfTheInput) {
 }
 
 TEST(SearchParts, SeasonsAreLookedForWithShortAndLongLengthscales) {
-  const Search s = search_of("se() + periodic() * se()", 1);
+  const internal::Search s = search_of("se() + periodic() * se()", 1);
   const auto grids = period_grids(s, {"", first_start(s)});
   ASSERT_EQ(grids.size(), 5U) << "one at the start, four of short and long";
   std::set<std::pair<bool, bool>> seen;
@@ -58,7 +59,8 @@ TEST(SearchParts, SeasonsAreLookedForWithShortAndLongLengthscales) {
 
 /// Of exp(-2 sin^2(pi r / p) / l^2) the curvature at r = 0 is 4 pi^2 / (l p)^2.
 TEST(SearchParts, APeriodMovesWithWhatShortDistancesLookLike) {
-  const Search s = search_of("se() + periodic() * se()", 1);  // variance, l, variance, l, period, l, noise
+  const internal::Search s =
+      search_of("se() + periodic() * se()", 1);  // variance, l, variance, l, period, l, noise
   const Basin best = at_start({"here", first_start(s)});
   const std::vector<Sweep> sweeps = moved_periods(s, best);
   ASSERT_EQ(sweeps.size(), 10U);
@@ -81,24 +83,24 @@ TEST(SearchParts, APeriodMovesWithWhatShortDistancesLookLike) {
 }
 
 TEST(SearchParts, APeriodMovesToItsMultiplesExactly) {
-  const Search s = search_of("periodic()", 1);  // variance, lengthscale, period, noise
+  const internal::Search s = search_of("periodic()", 1);  // variance, lengthscale, period, noise
   const Basin best = at_start({"here", first_start(s)});
   std::set<double> factors;
   for (const Sweep& sweep : moved_periods(s, best))
     if (sweep.size() < 10)
-      for (const Start& start : sweep)
+      for (const internal::Start& start : sweep)
         factors.insert(std::round(1e9 * std::exp(start.theta[2] - best.theta[2])) / 1e9);
   EXPECT_EQ(factors, (std::set<double>{0.333333333, 0.5, 2, 3}));
 }
 
 TEST(SearchParts, SortsAreWhichSummandIsTheSlowest) {
-  const Search s = search_of("se() + periodic() * se()", 1);
+  const internal::Search s = search_of("se() + periodic() * se()", 1);
   Vector t = first_start(s);
   t[1] = 1, t[3] = 9, t[5] = 2;
   const Index second = slowest_summand(s, t);
   t[1] = 3;
   EXPECT_NE(slowest_summand(s, t), second);
-  const Search one = search_of("se()", 3);
+  const internal::Search one = search_of("se()", 3);
   EXPECT_EQ(slowest_summand(one, Vector::LinSpaced(5, 0, 1)),
             slowest_summand(one, Vector::LinSpaced(5, 1, 0)));
 }
@@ -110,7 +112,7 @@ Basin with_value(const Vector& theta, double objective) {
 }
 
 TEST(SearchParts, TheBestOfEachSortGoOnUnlessTheyAreNear) {
-  const Search s = search_of("se() + periodic() * se()", 1);
+  const internal::Search s = search_of("se() + periodic() * se()", 1);
   Vector slow = first_start(s);
   slow[1] = s.parameters[1].high, slow[5] = s.parameters[5].low;
   Vector fast = slow, far = slow, beside = slow;
@@ -130,11 +132,11 @@ TEST(SearchParts, TheBestOfEachSortGoOnUnlessTheyAreNear) {
 }
 
 TEST(SearchParts, PeaksOfASweepAreInsideAndAtItsEnds) {
-  Search s = search_of("se()", 1);
+  internal::Search s = search_of("se()", 1);
   s.objective = [](const std::vector<Index>&) -> Objectives {
     return objectives([](const Vector& t) { return Evaluation{t[0], {}, 0}; });
   };
-  for (SearchParameter& p : s.parameters) p.prior_sd = 0;
+  for (internal::SearchParameter& p : s.parameters) p.prior_sd = 0;
   const auto sweep = [](std::initializer_list<double> values) {
     Sweep out;
     for (const double v : values) out.push_back({"", Vector::Unit(3, 0) * v});

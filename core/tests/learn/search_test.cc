@@ -16,18 +16,19 @@ namespace {
 
 /// A parameter drawn from -1 to 1 in log space, of the input `column`, or of none: -1.
 SearchParameter drawn_from_minus_one_to_one(const std::string& path, Index column) {
-  SearchParameter s;
+  internal::SearchParameter s;
   s.parameter.path = path, s.parameter.column = column;
   s.lower = -10, s.upper = 10, s.low = -1, s.high = 1;
   return s;
 }
 
 TEST(Starts, OnlyTheLengthscalesOfOneKernelAreScattered) {
-  const std::vector<SearchParameter> all{
+  const std::vector<internal::SearchParameter> all{
       drawn_from_minus_one_to_one("1.variance", -1), drawn_from_minus_one_to_one("1.lengthscale", 0),
       drawn_from_minus_one_to_one("1.lengthscale", 1), drawn_from_minus_one_to_one("2.lengthscale", 0)};
   const Index count = 8;
-  const std::vector<Start> a = drawn_starts(all, count, 1), b = drawn_starts(all, count, 2);
+  const std::vector<internal::Start> a = internal::drawn_starts(all, count, 1),
+                                     b = internal::drawn_starts(all, count, 2);
   Matrix one(count, 4), other(count, 4);
   for (Index k = 0; k < count; ++k) {
     one.row(k) = a[static_cast<size_t>(k)].theta.transpose();
@@ -44,11 +45,11 @@ TEST(Starts, OnlyTheLengthscalesOfOneKernelAreScattered) {
 /// Of a log-normal density exp(mean - sd^2).
 TEST(WeakPriors, ShapesAndVariancesAreLikeliestAsTheDataSuggest) {
   const Vector reference = Eigen::Vector2d(0.7, -1.2);
-  const std::vector<SearchParameter> all =
-      search_parameters({{"shape", Role::shape}, {"variance", Role::variance}}, reference, reference, {}, 1,
-                        Noise::of(0.1), 1, {});
+  const std::vector<internal::SearchParameter> all =
+      internal::search_parameters({{"shape", Role::shape}, {"variance", Role::variance}}, reference,
+                                  reference, {}, 1, Noise::of(0.1), 1, {});
   for (Index i = 0; i < 2; ++i) {
-    const SearchParameter& s = all[static_cast<size_t>(i)];
+    const internal::SearchParameter& s = all[static_cast<size_t>(i)];
     EXPECT_GT(s.prior_sd, 0);
     EXPECT_NEAR(s.prior_mean - s.prior_sd * s.prior_sd, reference[i], 1e-15);
   }
@@ -56,7 +57,7 @@ TEST(WeakPriors, ShapesAndVariancesAreLikeliestAsTheDataSuggest) {
 
 /// n rows of the mean square 1 under N(0, (e^t0 + e^t1) I), t1 the learned noise.
 Search white(Index n) {
-  Search s;
+  internal::Search s;
   s.rows = n;
   for (const char* path : {"variance", "noise"}) {
     s.parameters.push_back(drawn_from_minus_one_to_one(path, -1));
@@ -73,7 +74,7 @@ Search white(Index n) {
 }
 
 TEST(Screening, FindsTheCommonFactorOfAllVariances) {
-  const Search s = white(50);
+  const internal::Search s = white(50);
   const FitOptions options;
   Watch watch(options);
   for (const double factor : {1e-3, 0.5, 2.0, 1e3}) {
@@ -104,7 +105,7 @@ Evaluation peaks(const Vector& t) {
 /// Optima differ in many length-scales at once: no descent goes from one to another, no start is right in
 /// all.
 TEST(Search, SwitchesLengthscalesOneByOne) {
-  Search s;
+  internal::Search s;
   s.rows = 100;
   for (Index k = 0; k < 10; ++k) {
     s.parameters.push_back(drawn_from_minus_one_to_one("lengthscale", k));
@@ -115,7 +116,7 @@ TEST(Search, SwitchesLengthscalesOneByOne) {
     return objectives([](const Vector& t) { return peaks(t); });
   };
   Summary summary;
-  const Vector found = learn(s, {}, summary);
+  const Vector found = internal::learn(s, {}, summary);
   for (Index k = 0; k < 10; ++k) EXPECT_NEAR(found[k], std::log(k % 2 ? 2 : 0.1), 0.05) << k;
 }
 
@@ -127,7 +128,7 @@ struct Peak {
 /// `count` parameters: log(e^a + e^b) of two peaks along the first, -t^2 along the others. What 1000 rows say
 /// and what a sample of them says differ.
 Search two_peaks(Index count, std::array<Peak, 2> all, std::array<Peak, 2> sample) {
-  Search s;
+  internal::Search s;
   s.rows = 1000;
   for (Index k = 0; k < count; ++k)
     s.parameters.push_back(drawn_from_minus_one_to_one("shape" + std::to_string(k), -1));
@@ -150,22 +151,23 @@ Search two_peaks(Index count, std::array<Peak, 2> all, std::array<Peak, 2> sampl
 /// The second optimum of the sample, at 0.8, is worth little on all rows, and a quarter of the way to the
 /// first one there is more to be had: still it leads to the best.
 TEST(Search, AnOptimumOfTheSampleThatIsApartIsRefinedOnAllRows) {
-  Search s = two_peaks(6, {Peak{5, 2, -0.8}, Peak{50, 306, 1.2}}, {Peak{5, 8, -0.8}, Peak{4.5, 8, 0.8}});
+  internal::Search s =
+      two_peaks(6, {Peak{5, 2, -0.8}, Peak{50, 306, 1.2}}, {Peak{5, 8, -0.8}, Peak{4.5, 8, 0.8}});
   s.parameters[0].start = 0.7;
   Summary summary;
-  EXPECT_NEAR(learn(s, {}, summary)[0], 1.2, 0.01);
+  EXPECT_NEAR(internal::learn(s, {}, summary)[0], 1.2, 0.01);
 }
 
 TEST(Search, FewParametersAreScreenedOnAllRowsToo) {
-  const Search s =
+  const internal::Search s =
       two_peaks(2, {Peak{5, 8, -0.8}, Peak{50, 60, 0.8}}, {Peak{5, 8, -0.8}, Peak{-900, 8, 0.8}});
   Summary summary;
-  EXPECT_NEAR(learn(s, {}, summary)[0], 0.8, 0.01);
+  EXPECT_NEAR(internal::learn(s, {}, summary)[0], 0.8, 0.01);
 }
 
 /// 16000 rows: a sample prefers the peak at -0.8, an eighth of the rows that at 0.8, and all rows see it at 1.
 TEST(Search, AnEighthOfVeryManyRowsDecidesWhichOptimumAndAllRowsWhereItIs) {
-  Search s;
+  internal::Search s;
   s.rows = 16000;
   for (Index k = 0; k < 5; ++k)
     s.parameters.push_back(drawn_from_minus_one_to_one("shape" + std::to_string(k), -1));
@@ -173,9 +175,9 @@ TEST(Search, AnEighthOfVeryManyRowsDecidesWhichOptimumAndAllRowsWhereItIs) {
   s.objective = [&](const std::vector<Index>& some) -> Objectives {
     const bool eighth = std::ssize(some) == 2000;
     std::atomic<int>* const count = some.empty() ? &on_all : eighth ? &on_an_eighth : nullptr;
-    const Search as = some.empty() ? two_peaks(5, {Peak{5, 8, -0.8}, Peak{50, 8, 1}}, {})
-                      : eighth     ? two_peaks(5, {Peak{5, 8, -0.8}, Peak{20, 8, 0.8}}, {})
-                                   : two_peaks(5, {Peak{5, 8, -0.8}, Peak{4, 8, 0.8}}, {});
+    const internal::Search as = some.empty() ? two_peaks(5, {Peak{5, 8, -0.8}, Peak{50, 8, 1}}, {})
+                                : eighth     ? two_peaks(5, {Peak{5, 8, -0.8}, Peak{20, 8, 0.8}}, {})
+                                             : two_peaks(5, {Peak{5, 8, -0.8}, Peak{4, 8, 0.8}}, {});
     return [made = as.objective({}), count] {
       return objectives([objective = std::shared_ptr<Objective>(made()), count](const Vector& t) {
         if (count) ++*count;
@@ -184,7 +186,7 @@ TEST(Search, AnEighthOfVeryManyRowsDecidesWhichOptimumAndAllRowsWhereItIs) {
     };
   };
   Summary summary;
-  EXPECT_NEAR(learn(s, {}, summary)[0], 1, 1e-3);
+  EXPECT_NEAR(internal::learn(s, {}, summary)[0], 1, 1e-3);
   EXPECT_NEAR(summary.basins[0].objective, 50, 1e-3);
   EXPECT_TRUE(summary.basins[0].polished);
   for (size_t i = 1; i < summary.basins.size(); ++i) EXPECT_FALSE(summary.basins[i].polished);
@@ -200,7 +202,9 @@ class Moving final : public Objective {
     e.gradient.conservativeResize(1);
     return e;
   }
-  Variables variables(const Vector&, int) override { return {Vector::Zero(1), Vector::Constant(1, 0.5)}; }
+  internal::Variables variables(const Vector&, int) override {
+    return {Vector::Zero(1), Vector::Constant(1, 0.5)};
+  }
   Evaluation joint(const Vector& theta, const Vector& v, bool, int) override {
     const double off = theta[0] - v[0], far = v[0] - 3;
     return {-off * off - far * far, Eigen::Vector2d(-2 * off, 2 * off - 2 * far), 0};
@@ -209,7 +213,7 @@ class Moving final : public Objective {
 
 TEST(Search, VariablesOfTheObjectiveMoveWithThetaInTheEnd) {
   for (const Index rows : {100, 16000}) {
-    Search s;
+    internal::Search s;
     s.rows = rows;
     s.parameters = {drawn_from_minus_one_to_one("shape", -1)};
     s.objective = [](const std::vector<Index>&) -> Objectives {
@@ -217,13 +221,13 @@ TEST(Search, VariablesOfTheObjectiveMoveWithThetaInTheEnd) {
     };
     Summary summary;
     Vector variables;
-    EXPECT_NEAR(learn(s, {}, summary, &variables)[0], 3, 1e-2);
+    EXPECT_NEAR(internal::learn(s, {}, summary, &variables)[0], 3, 1e-2);
     ASSERT_EQ(variables.size(), 1);
     EXPECT_NEAR(variables[0], 3, 1e-2);
     EXPECT_NEAR(summary.basins[0].objective, 0, 1e-3);
     FitOptions stopping;
     stopping.progress = [](const Progress& p) { return p.best < -1; };  // more than theta alone can reach
-    EXPECT_THROW(learn(s, stopping, summary, &variables), Error);
+    EXPECT_THROW(internal::learn(s, stopping, summary, &variables), Error);
   }
 }
 
@@ -232,7 +236,7 @@ TEST(SearchSummary, FlatIsWhatHardlyChangesTheObjectiveOfAllRows) {
   const double nat = 1 / (std::log(2.0) * std::log(2.0));  // from halving or doubling
   for (const Index rows : {100, 1000})
     for (const double change : {0.04, 0.06}) {
-      Search s;
+      internal::Search s;
       s.rows = rows;
       s.parameters = {drawn_from_minus_one_to_one("variance", -1), drawn_from_minus_one_to_one("shape", -1)};
       s.objective = [&](const std::vector<Index>& some) -> Objectives {
@@ -252,7 +256,7 @@ TEST(Effort, IsOfTheRowsAndOfWhatIsAskedFor) {
   const Matrix x = random_points(1, 60, 2);
   const Vector y = random_targets(2, x);
   const Model<Row> model{parse<Row>("se()"), constant_mean<Row>(), Noise::learn()};
-  const Effort all = effort(model, x, y);
+  const internal::Effort all = internal::effort(model, x, y);
   EXPECT_EQ(all.explored_rows, 60);
   EXPECT_GT(all.exploring, 0);
   EXPECT_GT(all.seconds_each, 0);
@@ -260,16 +264,17 @@ TEST(Effort, IsOfTheRowsAndOfWhatIsAskedFor) {
   EXPECT_GT(all.bytes, 8 * 60 * 60);
   FitOptions few;
   few.subset = 30, few.max_seconds = 1e-9;
-  EXPECT_EQ(effort(model, x, y, few).explored_rows, 30);
-  EXPECT_EQ(effort(model, x, y, few).seconds, 1e-9);
+  EXPECT_EQ(internal::effort(model, x, y, few).explored_rows, 30);
+  EXPECT_EQ(internal::effort(model, x, y, few).seconds, 1e-9);
   const Model<Row> seasonal{parse<Row>("se() + periodic()"), constant_mean<Row>(), Noise::learn()},
       kept{parse<Row>("se() + periodic(period=fixed(2))"), constant_mean<Row>(), Noise::learn()};
-  EXPECT_GT(effort(seasonal, x, y).exploring, 3 * all.exploring) << "a period is looked for on a grid";
-  EXPECT_EQ(effort(kept, x, y).exploring, all.exploring);
+  EXPECT_GT(internal::effort(seasonal, x, y).exploring, 3 * all.exploring)
+      << "a period is looked for on a grid";
+  EXPECT_EQ(internal::effort(kept, x, y).exploring, all.exploring);
   FitOptions one;
   one.starts = 1;
-  EXPECT_EQ(effort(model, x, y, one).exploring, 0);
-  EXPECT_EQ(error_of([&] { (void)effort(model, x, y.head(59)); }, Problem::usage),
+  EXPECT_EQ(internal::effort(model, x, y, one).exploring, 0);
+  EXPECT_EQ(error_of([&] { (void)internal::effort(model, x, y.head(59)); }, Problem::usage),
             error_of([&] { (void)fit(model, x, y.head(59)); }, Problem::usage));
 }
 

@@ -40,7 +40,7 @@ bool finite(const Summary& s) {
 TEST(TortureFit, Case01ExactDuplicatesWithoutNoise) {
   const Line d = line(15, 0);
   const FitResult<Row> f =
-      fit<Row>(model("se()", Noise::none()), with_repeats(d.x, 5), concat(d.y, d.y.head(5)));
+      fit<Row>(model("se()", Noise::none()), with_repeats(d.x, 5), internal::concat(d.y, d.y.head(5)));
   EXPECT_EQ(mentions_of(f.summary, "5 rows merged"), 1);
   EXPECT_TRUE(finite(f.summary)) << f.summary.text();
   EXPECT_TRUE(near(f.process.mean(d.x), d.y, 1e-6));
@@ -51,16 +51,16 @@ TEST(TortureFit, Case01ExactDuplicatesByLeaveOneOut) {
   const Line d = line(15, 0);
   FitOptions o;
   o.objective = ObjectiveKind::leave_one_out;
-  const FitResult<Row> f =
-      fit<Row>(model("matern52()", Noise::none()), with_repeats(d.x, 5), concat(d.y, d.y.head(5)), o);
+  const FitResult<Row> f = fit<Row>(model("matern52()", Noise::none()), with_repeats(d.x, 5),
+                                    internal::concat(d.y, d.y.head(5)), o);
   EXPECT_TRUE(finite(f.summary)) << f.summary.text();
   EXPECT_TRUE(near(f.process.mean(d.x), d.y, 1e-6));
 }
 
 TEST(TortureFit, Case02DuplicatesThatDisagreeWithoutNoise) {
   const Line d = line(15, 0);
-  const FitResult<Row> f =
-      fit<Row>(model("se()", Noise::none()), with_repeats(d.x, 3), concat(d.y, d.y.head(3).array() + 1));
+  const FitResult<Row> f = fit<Row>(model("se()", Noise::none()), with_repeats(d.x, 3),
+                                    internal::concat(d.y, d.y.head(3).array() + 1));
   EXPECT_EQ(mentions_of(f.summary, "noise cannot be 0"), 1) << f.summary.text();
   EXPECT_TRUE(finite(f.summary)) << f.summary.text();
   EXPECT_NEAR(f.summary.noise_variance, 0.5, 1e-9) << "within/(n - distinct) = 3 * (1/4 + 1/4) / 3";

@@ -90,7 +90,7 @@ TEST(KernelRidge, IsTheMeanOfAProcessForEveryRegisteredKernel) {
       const KernelRidge<Row> r = kernel_ridge<Row>(k, d.x, d.y, given(0.2), parse_mean(trend));
       const Process<Row> same = Process<Row>(k, parse_mean(trend), Noise::of(0.2)).condition(d.x, d.y);
       EXPECT_TRUE(near(r(d.at), same.mean(d.at), 1e-9));
-      const Process<Row> p = process_of(r);
+      const Process<Row> p = internal::process_of(r);
       EXPECT_TRUE(near(p.mean(d.at), r(d.at), 1e-9));
       EXPECT_TRUE(near(p.coefficients(), r.trend_coefficients(), 1e-8));
       EXPECT_NEAR(p.noise().variance, 0.2 * r.variance, 1e-14 * r.variance);
@@ -291,7 +291,7 @@ TEST(KernelRidge, AConstantYLeavesNothingToChoose) {
   EXPECT_TRUE(near(kernel_ridge<Row>(kernel(), d.x, y, given(1))(d.at), Vector::Constant(25, 3.7e5), 1e-12));
   const KernelRidge<Row> zero = kernel_ridge<Row>(kernel(), d.x, Vector::Zero(26), given(1));
   EXPECT_TRUE(zero(d.at).isZero(0));
-  EXPECT_NE(error_of([&] { process_of(zero); }, Problem::data).find("the trend explains every row"),
+  EXPECT_NE(error_of([&] { internal::process_of(zero); }, Problem::data).find("the trend explains every row"),
             std::string::npos);
 }
 

@@ -32,7 +32,7 @@ constexpr Method all_methods[] = {Method::linear, Method::ridge, Method::bayes};
 TEST(RegressionStages, TheLastIsTheWhole) {
   const auto [x, y] = line(30);
   for (const Method method : all_methods) {
-    const Regression r = *regression_of(fit(model_of(method), x, y).process);
+    const Regression r = *internal::regression_of(fit(model_of(method), x, y).process);
     const Weights last = r.stage(x, y / fit(model_of(method), x, y).scale, 30).weights();
     EXPECT_TRUE(near(last.mean(), r.weights().mean(), 1e-12));
     EXPECT_TRUE(near(last.covariance(), r.weights().covariance(), 1e-12));
@@ -43,7 +43,7 @@ TEST(RegressionStages, TheLastIsTheWhole) {
 TEST(RegressionStages, RowsAfterAStageGiveTheNext) {
   const auto [x, y] = line(30);
   for (const Method method : all_methods) {
-    const Regression r = *regression_of(fit(model_of(method), x, y).process);
+    const Regression r = *internal::regression_of(fit(model_of(method), x, y).process);
     const Weights some = r.stage(x, y, 7).weights(), more = r.stage(x, y, 19).weights();
     const Weights on = some.condition(r.phi(x.middleRows(7, 12)), y.segment(7, 12));
     EXPECT_TRUE(near(on.mean(), more.mean(), 1e-12));
@@ -54,7 +54,7 @@ TEST(RegressionStages, RowsAfterAStageGiveTheNext) {
 /// With the noise known there is nothing in y that could widen them.
 TEST(RegressionStages, ContractWithEveryRow) {
   const auto [x, y] = line(12);
-  const Regression r = *regression_of(fit(model_of(Method::bayes), x, y).process);
+  const Regression r = *internal::regression_of(fit(model_of(Method::bayes), x, y).process);
   for (Index n = 1; n < 12; ++n)
     EXPECT_LT(r.stage(x, y, n + 1).weights().log_volume(), r.stage(x, y, n).weights().log_volume()) << n;
 }
@@ -64,14 +64,15 @@ TEST(RegressionStages, BeforeAnyRowIsThePrior) {
   LinearModel m = model_of(Method::bayes);
   m.intercept = false, m.standardize = false, m.prior_sd = 3;
   const FitResult<Row> f = fit(m, x, y);
-  const Gaussian prior = regression_of(f.process)->stage(x, y / f.scale, 0).weights().marginal({1, 0});
+  const Gaussian prior =
+      internal::regression_of(f.process)->stage(x, y / f.scale, 0).weights().marginal({1, 0});
   EXPECT_TRUE(near(prior.covariance() * f.scale * f.scale, 9 * Matrix::Identity(2, 2), 1e-12));
   EXPECT_EQ(prior.mean().norm(), 0);
 }
 
 TEST(RegressionStages, MarginalIsTheBlockOfTheCovariance) {
   const auto [x, y] = line(20);
-  const Weights w = regression_of(fit(model_of(Method::ridge), x, y).process)->weights();
+  const Weights w = internal::regression_of(fit(model_of(Method::ridge), x, y).process)->weights();
   const std::vector<Index> which{2, 0};
   const Gaussian g = w.marginal(which);
   EXPECT_TRUE(near(g.covariance(), w.covariance()(which, which), 1e-13));
@@ -83,7 +84,7 @@ TEST(RegressionStages, AsManyRowsAsWeightsWithoutAPrior) {
   LinearModel none = model_of(Method::bayes);
   none.intercept = false;
   const auto rows = [&, x = x, y = y](const LinearModel& m, const std::vector<Index>& which) {
-    return rows_that_determine(*regression_of(fit(m, x, y).process), x, y, which);
+    return internal::rows_that_determine(*internal::regression_of(fit(m, x, y).process), x, y, which);
   };
   EXPECT_EQ(rows(model_of(Method::linear), {0, 1}), 3);
   EXPECT_EQ(rows(model_of(Method::ridge), {0, 1}), 1);
@@ -96,8 +97,8 @@ TEST(RegressionStages, RowsThatSayNothingDoNotCount) {
   auto [x, y] = line(20);
   x.col(1).head(8).setZero();
   const auto rows = [&, x = x, y = y](const std::string& features, const std::vector<Index>& which) {
-    return rows_that_determine(*regression_of(fit(model_of(Method::linear, features), x, y).process), x, y,
-                               which);
+    return internal::rows_that_determine(
+        *internal::regression_of(fit(model_of(Method::linear, features), x, y).process), x, y, which);
   };
   EXPECT_EQ(rows("a, b", {0, 1}), 2);
   EXPECT_EQ(rows("a, b", {1, 2}), 9);
@@ -107,19 +108,20 @@ TEST(RegressionStages, RowsThatSayNothingDoNotCount) {
 
 TEST(RegressionStages, NoNoiseNoStages) {
   const auto [x, y] = line(3);
-  const Regression exact = *regression_of(fit(model_of(Method::linear), x, y).process);
+  const Regression exact = *internal::regression_of(fit(model_of(Method::linear), x, y).process);
   EXPECT_NE(error_of([&, x = x, y = y] { exact.stage(x, y, 2); }, Problem::data).find("3 rows for 3 weights"),
             std::string::npos);
   const Vector flat = Vector::Zero(10);
   const Matrix points = random_points(3, 10, 2);
-  const Regression none = *regression_of(fit(model_of(Method::linear), points, flat).process);
+  const Regression none = *internal::regression_of(fit(model_of(Method::linear), points, flat).process);
   EXPECT_NE(error_of([&] { none.stage(points, flat, 2); }, Problem::data).find("fitted exactly"),
             std::string::npos);
 }
 
 TEST(RegressionStages, NoMarginalOfWhatIsNotDetermined) {
   const auto [x, y] = line(20);
-  const Weights two = regression_of(fit(model_of(Method::linear), x, y).process)->stage(x, y, 2).weights();
+  const Weights two =
+      internal::regression_of(fit(model_of(Method::linear), x, y).process)->stage(x, y, 2).weights();
   EXPECT_FALSE(two.determines({0, 1}));
   EXPECT_NE(error_of(
                 [&] {

@@ -75,8 +75,8 @@ TEST(Regression, RidgeIsTheMostProbableBayes) {
   ridge.penalty = 0.8;
   bayes.noise = 0.2, bayes.prior_sd = std::sqrt(0.2 / 0.8);
   const FitResult<Row> r = fit(ridge, e.x, e.y), b = fit(bayes, e.x, e.y);
-  EXPECT_TRUE(
-      near(regression_of(r.process)->weights().mean(), regression_of(b.process)->weights().mean(), 1e-12));
+  EXPECT_TRUE(near(internal::regression_of(r.process)->weights().mean(),
+                   internal::regression_of(b.process)->weights().mean(), 1e-12));
   EXPECT_EQ(b.summary.freedom, infinity);
   expect_given_penalty(r.summary.parameters[0], 0.8);
   expect_given_penalty(b.summary.parameters[0], 0.8);
@@ -86,7 +86,7 @@ TEST(Regression, ThePriorByEvidenceIsTheBest) {
   const Example e = example();
   const FitResult<Row> best = fit(model(Method::bayes), e.x, e.y);
   for (const double factor : {0.8, 0.95, 1.05, 1.25}) {
-    WeightModel other = regression_of(best.process)->model();
+    WeightModel other = internal::regression_of(best.process)->model();
     for (double& v : other.variances) v *= factor;
     EXPECT_LT(Regression(other, e.x, e.y).weights().log_evidence(), best.summary.log_marginal_likelihood);
   }
@@ -120,8 +120,8 @@ TEST(Regression, UnitsOfFeaturesDoNotMatter) {
   scaled.col(0) *= 1000;
   for (const Method method : {Method::ridge, Method::bayes}) {
     const FitResult<Row> a = fit(model(method), e.x, e.y), b = fit(model(method), scaled, e.y);
-    EXPECT_TRUE(near(regression_of(a.process)->predict(e.x).mean,
-                     regression_of(b.process)->predict(scaled).mean, 1e-9));
+    EXPECT_TRUE(near(internal::regression_of(a.process)->predict(e.x).mean,
+                     internal::regression_of(b.process)->predict(scaled).mean, 1e-9));
     EXPECT_NEAR(a.summary.coefficients[1].value, 1000 * b.summary.coefficients[1].value, 1e-8);
   }
 }
@@ -170,7 +170,8 @@ TEST(Regression, ARestoredModelIsDescribedAsWhenItWasLearned) {
   const FitResult<Row> f = fit(model(Method::ridge), e.x, 1e120 * e.y);
   Summary again;
   again.n = f.summary.n;
-  describe_weights(again, Regression(regression_of(f.process)->model(), e.x, 1e120 * e.y / f.scale), f.scale);
+  internal::describe_weights(
+      again, Regression(internal::regression_of(f.process)->model(), e.x, 1e120 * e.y / f.scale), f.scale);
   ASSERT_EQ(again.coefficients.size(), 4);
   for (size_t j = 0; j < 4; ++j) {
     EXPECT_EQ(again.coefficients[j].value, f.summary.coefficients[j].value);
@@ -190,13 +191,13 @@ TEST(Regression, SidesAgree) {
       model(Method::bayes, "fourier([a, b], features=40, kernel=se(lengthscale=1), seed=3), a, b");
   m.noise = 0.1, m.prior_sd = 0.5;
   const FitResult<Row> cheap = fit(m, e.x, e.y);
-  EXPECT_TRUE(regression_of(cheap.process)->weights().on_side_of_functions());
+  EXPECT_TRUE(internal::regression_of(cheap.process)->weights().on_side_of_functions());
   EXPECT_NE(cheap.summary.how.find("function side"), std::string::npos) << cheap.summary.how;
   m.side = Side::weights;
   const FitResult<Row> other = fit(m, e.x, e.y);
-  EXPECT_FALSE(regression_of(other.process)->weights().on_side_of_functions());
-  EXPECT_TRUE(near(regression_of(cheap.process)->predict(e.x).mean,
-                   regression_of(other.process)->predict(e.x).mean, 1e-10));
+  EXPECT_FALSE(internal::regression_of(other.process)->weights().on_side_of_functions());
+  EXPECT_TRUE(near(internal::regression_of(cheap.process)->predict(e.x).mean,
+                   internal::regression_of(other.process)->predict(e.x).mean, 1e-10));
   EXPECT_NEAR(cheap.summary.log_marginal_likelihood, other.summary.log_marginal_likelihood, 1e-9);
 }
 
@@ -227,7 +228,8 @@ TEST(RegressionErrors, RankDeficient) {
   EXPECT_TRUE(test::mentions(f.summary.notes, "do not determine the weights of 'a', 'b', 'a+b'"))
       << f.summary.notes[0];
   EXPECT_TRUE(std::isinf(f.summary.coefficients[1].sd));
-  EXPECT_TRUE(regression_of(f.process)->predict(e.x).sd.allFinite()) << "what the rows determine is known";
+  EXPECT_TRUE(internal::regression_of(f.process)->predict(e.x).sd.allFinite())
+      << "what the rows determine is known";
   m.undetermined = Undetermined::error;
   EXPECT_NE(error_of([&] { (void)fit(m, e.x, e.y); }, Problem::data).find("'a+b'"), std::string::npos);
 }
@@ -238,7 +240,7 @@ TEST(RegressionErrors, ConstantAndRepeatedColumns) {
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
     const FitResult<Row> f = fit(model(method, "a, b, a*1"), e.x, e.y);
     EXPECT_TRUE(test::mentions(f.summary.notes, "'b' does not vary"));
-    EXPECT_TRUE(regression_of(f.process)->predict(e.x).mean.allFinite());
+    EXPECT_TRUE(internal::regression_of(f.process)->predict(e.x).mean.allFinite());
     EXPECT_LT(f.summary.loo_rmse, 1.5);
   }
 }
@@ -247,11 +249,11 @@ TEST(RegressionErrors, FewerRowsThanFeatures) {
   const Example e = example(5);
   const FitResult<Row> f = fit(model(Method::linear, "polynomial(degree=3), a*b"), e.x, e.y);
   EXPECT_TRUE(test::mentions(f.summary.notes, "no residual degrees of freedom to estimate the noise"));
-  EXPECT_TRUE(near(regression_of(f.process)->predict(e.x).mean, e.y, 1e-9)) << "it interpolates";
-  EXPECT_TRUE(regression_of(f.process)->predict(e.x).sd.array().isInf().all());
+  EXPECT_TRUE(near(internal::regression_of(f.process)->predict(e.x).mean, e.y, 1e-9)) << "it interpolates";
+  EXPECT_TRUE(internal::regression_of(f.process)->predict(e.x).sd.array().isInf().all());
   for (const Method method : {Method::ridge, Method::bayes}) {
     const FitResult<Row> g = fit(model(method, "polynomial(degree=3), a*b"), e.x, e.y);
-    EXPECT_TRUE(regression_of(g.process)->predict(e.x).sd.allFinite());
+    EXPECT_TRUE(internal::regression_of(g.process)->predict(e.x).sd.allFinite());
   }
 }
 
@@ -282,7 +284,8 @@ TEST(RegressionErrors, ATargetThatDoesNotVary) {
   const Example e = example();
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
     const FitResult<Row> f = fit(model(method), e.x, Vector::Constant(30, 2.5));
-    EXPECT_TRUE(near(regression_of(f.process)->predict(e.x).mean * f.scale, Vector::Constant(30, 2.5), 1e-9));
+    EXPECT_TRUE(near(internal::regression_of(f.process)->predict(e.x).mean * f.scale,
+                     Vector::Constant(30, 2.5), 1e-9));
   }
 }
 

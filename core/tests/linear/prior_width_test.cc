@@ -49,7 +49,7 @@ TEST(PriorWidth, NoiseAgreesWithFiftyDigits) {
     for (const Side side : {Side::weights, Side::functions}) {
       const double sd = one["prior_sd"];
       const FitResult<Row> f = fit(bayes(sd, side), inputs(), y);
-      const Weights& w = regression_of(f.process)->weights();
+      const Weights& w = internal::regression_of(f.process)->weights();
       SCOPED_TRACE(testing::Message() << "prior sd " << sd << ", side " << int(side));
       EXPECT_LT(off(w.noise_variance(), one["noise"]), 1e-6);
       EXPECT_NEAR(f.summary.log_marginal_likelihood, one["log_evidence"].get<double>(), 1e-9);
@@ -73,9 +73,10 @@ TEST(PriorWidth, WithoutEndItIsLeastSquares) {
         m.intercept = false;
         const FitResult<Row> f = fit(m, x, y);
         SCOPED_TRACE(testing::Message() << n << " rows, prior sd " << sd << ", side " << int(side));
-        EXPECT_LT(off(regression_of(f.process)->weights().noise_variance(), line.noise_variance()), 1e-6);
-        EXPECT_TRUE(near(regression_of(f.process)->weights().mean(), line.mean(), 1e-6));
-        EXPECT_TRUE(near(regression_of(f.process)->weights().sd(), line.sd(), 1e-6));
+        EXPECT_LT(off(internal::regression_of(f.process)->weights().noise_variance(), line.noise_variance()),
+                  1e-6);
+        EXPECT_TRUE(near(internal::regression_of(f.process)->weights().mean(), line.mean(), 1e-6));
+        EXPECT_TRUE(near(internal::regression_of(f.process)->weights().sd(), line.sd(), 1e-6));
       }
   }
 }
@@ -88,8 +89,9 @@ TEST(PriorWidth, NoWidthLeavesTheNoise) {
     LinearModel m = bayes(sd);
     m.intercept = false;
     const FitResult<Row> f = fit(m, x, y);
-    EXPECT_LT(off(regression_of(f.process)->weights().noise_variance(), y.squaredNorm() / 30), 1e-6) << sd;
-    EXPECT_LT(regression_of(f.process)->weights().mean().norm(), 1e3 * sd * sd) << sd;
+    EXPECT_LT(off(internal::regression_of(f.process)->weights().noise_variance(), y.squaredNorm() / 30), 1e-6)
+        << sd;
+    EXPECT_LT(internal::regression_of(f.process)->weights().mean().norm(), 1e3 * sd * sd) << sd;
   }
 }
 
@@ -129,7 +131,8 @@ TEST(WildObservation, LeaveOneOutAgreesWithFiftyDigits) {
     Vector y = vector_of(oracle()["y"]);
     y[one["row"].get<Index>()] = one["y"];
     const auto check = [&](const Weights& prior, const char* kind, Side side) {
-      const LeaveOneOut l = prior.condition(phi, y, {.side = side}).leave_one_out(row_blocks(phi), y);
+      const LeaveOneOut l =
+          prior.condition(phi, y, {.side = side}).leave_one_out(internal::row_blocks(phi), y);
       const Vector mean = vector_of(one[kind]["mean"]), variance = vector_of(one[kind]["variance"]);
       for (Index i = 0; i < 10; ++i) {
         SCOPED_TRACE(testing::Message()
@@ -155,7 +158,7 @@ TEST(WildObservation, LeaveOneOutIsNFits) {
       Vector y = x.col(0) + 0.5 * random_points(12, 20, 1);
       y[wild] = value;
       const Weights w = least_squares(x, y);
-      const LeaveOneOut l = w.leave_one_out(row_blocks(x), y);
+      const LeaveOneOut l = w.leave_one_out(internal::row_blocks(x), y);
       for (Index i = 0; i < 20; ++i) {
         std::vector<Index> rows;
         for (Index r = 0; r < 20; ++r)

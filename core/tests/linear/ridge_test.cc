@@ -50,7 +50,7 @@ Vector augmented(const Regression& p, double penalty) {
   Matrix a = Matrix::Zero(n + columns, columns);
   a.topRows(n) = p.phi;
   a.bottomRows(columns).diagonal() = std::sqrt(penalty) * p.scale;
-  return a.completeOrthogonalDecomposition().solve(concat(p.y, Vector::Zero(columns)));
+  return a.completeOrthogonalDecomposition().solve(internal::concat(p.y, Vector::Zero(columns)));
 }
 
 /// Root mean squared error of each row from a fit to all others.
@@ -203,10 +203,10 @@ TEST(Ridge, TheOrderOfRowsBlocksAndThreadsDoNotMatter) {
   EXPECT_TRUE(near(a.weights.leftCols(4), b.weights.leftCols(4), 1e-9));
   EXPECT_TRUE(near(a.leave_one_out, b.leave_one_out, 1e-9));
   Index asked = 0;
-  const RowBlocks made{5000, 6, [&](Range r) -> Matrix {
-                         asked = std::max(asked, r.count);
-                         return p.phi.middleRows(r.first, r.count);
-                       }};
+  const internal::RowBlocks made{5000, 6, [&](Range r) -> Matrix {
+                                   asked = std::max(asked, r.count);
+                                   return p.phi.middleRows(r.first, r.count);
+                                 }};
   RidgeOptions one = on(p, few());
   one.threads = 1;
   const RidgePath c = ridge_path(made, p.y, one);
@@ -295,10 +295,10 @@ TEST(Ridge, WithoutLeaveOneOutEachRowIsAskedForOnce) {
   for (const Regression& p : problems()) {
     SCOPED_TRACE(p.name);
     Vector asked = Vector::Zero(p.phi.rows());
-    const RowBlocks counting{p.phi.rows(), p.phi.cols(), [&](Range r) -> Matrix {
-                               asked.segment(r.first, r.count).array() += 1;
-                               return p.phi.middleRows(r.first, r.count);
-                             }};
+    const internal::RowBlocks counting{p.phi.rows(), p.phi.cols(), [&](Range r) -> Matrix {
+                                         asked.segment(r.first, r.count).array() += 1;
+                                         return p.phi.middleRows(r.first, r.count);
+                                       }};
     RidgeOptions o = on(p, {}, By::evidence);
     o.threads = 1;
     const RidgePath with = ridge_path(counting, p.y, o);
@@ -315,8 +315,10 @@ TEST(Ridge, FromTheTriangleOfTheRows) {
     const Index n = p.phi.rows(), columns = p.phi.cols();
     RidgeOptions o = on(p, {}, By::evidence);
     std::swap(o.scale[0], o.scale[columns - 1]);  // columns that are not penalized anywhere
-    expect_same_path(ridge_path(p.phi, p.y, o),
-                     ridge_path(triangle(row_blocks(p.phi), p.y, Triangle(columns)), n, o), 1e-12);
+    expect_same_path(
+        ridge_path(p.phi, p.y, o),
+        ridge_path(internal::triangle(internal::row_blocks(p.phi), p.y, internal::Triangle(columns)), n, o),
+        1e-12);
   }
 }
 
@@ -356,9 +358,12 @@ TEST(Ridge, BadInputsAreNamed) {
   o = on(p);
   o.leave_one_out = false;
   told([&] { ridge_path(p.phi, p.y, o); }, Problem::usage, "by leave-one-out needs leave-one-out");
-  told([&] { ridge_path(triangle(row_blocks(p.phi), p.y, Triangle(4)), 20, on(p)); }, Problem::usage,
-       "a triangle has no rows to leave out");
-  const RowBlocks wrong{20, 4, [](Range r) -> Matrix { return Matrix::Ones(r.count, 3); }};
+  told(
+      [&] {
+        ridge_path(internal::triangle(internal::row_blocks(p.phi), p.y, internal::Triangle(4)), 20, on(p));
+      },
+      Problem::usage, "a triangle has no rows to leave out");
+  const internal::RowBlocks wrong{20, 4, [](Range r) -> Matrix { return Matrix::Ones(r.count, 3); }};
   told([&] { ridge_path(wrong, p.y, on(p)); }, Problem::usage,
        "expected 20 x 4 for rows 1 to 20, found 20 x 3");
 }

@@ -104,7 +104,7 @@ TEST(TwoSides, AKernelOfFeaturesIsRegressionOnThem) {
     const Features f = parse_features(text, {"a", "b"}).placed(x);
     const Vector variances = random_points(603, f.size(), 1).array().exp();
     const Process<Row> process =
-        Process<Row>(kernel_of(f, variances), zero_mean<Row>(), Noise::of(0.2)).condition(x, y);
+        Process<Row>(internal::kernel_of(f, variances), zero_mean<Row>(), Noise::of(0.2)).condition(x, y);
     const Weights weights = Weights(WeightPrior::each(variances), NoisePrior::known(0.2)).condition(f(x), y);
     EXPECT_TRUE(near(process.mean(at), weights.predict(f(at)).mean, 1e-9)) << text;
     EXPECT_TRUE(near(process.joint(at).covariance(), weights.joint(f(at)).covariance(), 1e-9)) << text;

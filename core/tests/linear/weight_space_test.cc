@@ -48,7 +48,7 @@ TEST(WeightSpace, AnswersAsTheRegressionDoes) {
   const Example e;
   for (const Method method : {Method::linear, Method::ridge, Method::bayes}) {
     const FitResult<Row> f = fitted(e, method);
-    const Regression& r = *regression_of(f.process);
+    const Regression& r = *internal::regression_of(f.process);
     for (const Of of : {Of::f, Of::y}) {
       const Prediction p = r.predict(e.at, of);
       EXPECT_TRUE(near(f.process.predict(e.at, of).mean, p.mean, 1e-15));
@@ -61,11 +61,11 @@ TEST(WeightSpace, AnswersAsTheRegressionDoes) {
 }
 
 TEST(WeightSpace, OtherProcessesAreNoRegressions) {
-  EXPECT_EQ(regression_of(Process<Row>(parse<Row>("se(lengthscale=1)"))), nullptr);
+  EXPECT_EQ(internal::regression_of(Process<Row>(parse<Row>("se(lengthscale=1)"))), nullptr);
   const Example e;
-  EXPECT_EQ(
-      regression_of(Process<Row>(parse<Row>("se(lengthscale=1)"), {}, Noise::of(0.1)).condition(e.x, e.y)),
-      nullptr);
+  EXPECT_EQ(internal::regression_of(
+                Process<Row>(parse<Row>("se(lengthscale=1)"), {}, Noise::of(0.1)).condition(e.x, e.y)),
+            nullptr);
 }
 
 }  // namespace

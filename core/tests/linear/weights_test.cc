@@ -149,7 +149,7 @@ TEST(Weights, LeaveOneOutIsSoManyRefits) {
       const auto [phi, y] = problem(80, 12, 3);
       const Weights prior(flat ? WeightPrior::flat(3) : WeightPrior::isotropic(3, 1.5),
                           known ? NoisePrior::known(0.4) : NoisePrior::unknown());
-      const LeaveOneOut loo = prior.condition(phi, y).leave_one_out(row_blocks(phi), y);
+      const LeaveOneOut loo = prior.condition(phi, y).leave_one_out(internal::row_blocks(phi), y);
       for (Index i = 0; i < 12; ++i) {
         Matrix rest(11, 3);
         Vector others(11);
@@ -250,7 +250,8 @@ void expect_same(const Weights& a, const Weights& b, const Matrix& at, double to
 }
 
 void expect_same_left_out(const Weights& a, const Weights& b, const Matrix& phi, const Vector& y) {
-  const LeaveOneOut one = a.leave_one_out(row_blocks(phi), y), two = b.leave_one_out(row_blocks(phi), y);
+  const LeaveOneOut one = a.leave_one_out(internal::row_blocks(phi), y),
+                    two = b.leave_one_out(internal::row_blocks(phi), y);
   EXPECT_TRUE(near(one.mean, two.mean, 1e-9));
   EXPECT_TRUE(near(one.variance, two.variance, 1e-9));
 }
@@ -363,7 +364,7 @@ TEST(Weights, StudentIntervalsCover) {
     const Weights w = least_squares(phi.topRows(n), y.head(n));
     const Marginals of_f = w.predict(phi.bottomRows(1)), of_y = w.predict(phi.bottomRows(1), Of::y);
     for (size_t k = 0; k < percents.size(); ++k) {
-      const double q = interval_quantile(percents[k], w.freedom());
+      const double q = internal::interval_quantile(percents[k], w.freedom());
       inside(Index(k), 0) += std::abs(f[n] - of_f.mean[0]) <= q * of_f.sd()[0];
       inside(Index(k), 1) += std::abs(y[n] - of_y.mean[0]) <= q * of_y.sd()[0];
       const Matrix weights = w.intervals(percents[k]);

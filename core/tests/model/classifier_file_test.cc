@@ -27,7 +27,7 @@ SavedClassifier example(double penalty = 10) {
 TEST(ClassifierFile, ComesBackToTheSameBits) {
   const Matrix at = test::random_points(2, 40, 2);
   for (const double penalty : {0.3, 10.0, infinity}) {
-    const SavedClassifier s = example(penalty), t = parse_classifier(classifier_text(s));
+    const SavedClassifier s = example(penalty), t = internal::parse_classifier(internal::classifier_text(s));
     EXPECT_EQ(t.kernel, s.kernel);
     EXPECT_EQ(t.asked, s.asked);
     EXPECT_EQ(t.options.penalty, penalty);
@@ -36,41 +36,42 @@ TEST(ClassifierFile, ComesBackToTheSameBits) {
     EXPECT_EQ(t.classes, s.classes);
     EXPECT_EQ(t.label, s.label);
     EXPECT_TRUE(test::same_bits(t.x, s.x));
-    EXPECT_TRUE(test::same_bits(restored(t, 1).decision(at), restored(s, 1).decision(at)));
-    EXPECT_EQ(classifier_text(t), classifier_text(s));
+    EXPECT_TRUE(
+        test::same_bits(internal::restored(t, 1).decision(at), internal::restored(s, 1).decision(at)));
+    EXPECT_EQ(internal::classifier_text(t), internal::classifier_text(s));
   }
 }
 
 TEST(ClassifierFile, NamesOfAnyKind) {
   SavedClassifier s = example();
-  for (const std::vector<ClassName>& names :
-       {std::vector<ClassName>{false, true, std::string("x")},
-        std::vector<ClassName>{std::int64_t{-3}, std::int64_t{0}, std::int64_t{9007199254740993}},
-        std::vector<ClassName>{0.1, 2.5, 1e300}}) {
+  for (const std::vector<internal::ClassName>& names :
+       {std::vector<internal::ClassName>{false, true, std::string("x")},
+        std::vector<internal::ClassName>{std::int64_t{-3}, std::int64_t{0}, std::int64_t{9007199254740993}},
+        std::vector<internal::ClassName>{0.1, 2.5, 1e300}}) {
     s.classes = names;
-    EXPECT_EQ(parse_classifier(classifier_text(s)).classes, names);
+    EXPECT_EQ(internal::parse_classifier(internal::classifier_text(s)).classes, names);
   }
 }
 
 TEST(ClassifierFile, AnyChangedOrMissingByteIsRefused) {
-  const std::string text = classifier_text(example());
+  const std::string text = internal::classifier_text(example());
   for (size_t i = 0; i < text.size(); i += 7) {
     std::string bad = text;
     bad[i] = static_cast<char>(bad[i] ^ 1);
-    EXPECT_THROW(parse_classifier(bad), Error) << i;
-    EXPECT_THROW(parse_classifier(text.substr(0, i)), Error) << i;
+    EXPECT_THROW(internal::parse_classifier(bad), Error) << i;
+    EXPECT_THROW(internal::parse_classifier(text.substr(0, i)), Error) << i;
   }
 }
 
 std::string refused(const std::string& text) {
-  return test::error_of([&] { parse_classifier(text, "c.json"); }, Problem::data);
+  return test::error_of([&] { internal::parse_classifier(text, "c.json"); }, Problem::data);
 }
 
 TEST(ClassifierFile, SaysWhatIsWrong) {
   EXPECT_EQ(refused(""), "c.json: the file is empty");
   EXPECT_EQ(refused("x,y\n1,2\n"), "c.json: not a Covary classifier file, or damaged, or cut short");
   EXPECT_EQ(refused("{}"), "c.json: not a Covary classifier file: its format is not \"covary classifier\"");
-  std::string newer = classifier_text(example());
+  std::string newer = internal::classifier_text(example());
   newer.replace(newer.find("\"version\":1"), 11, "\"version\":9");
   EXPECT_NE(refused(newer).find(" or newer: its version is 9, this program"), std::string::npos);
   EXPECT_EQ(refused(R"({"format":"covary model","version":3})"),
@@ -82,7 +83,7 @@ TEST(ClassifierFile, PartsThatDoNotGoTogetherAreNotWritten) {
   const auto says = [](const std::function<void(SavedClassifier&)>& spoil) {
     SavedClassifier s = example();
     spoil(s);
-    return test::error_of([&] { classifier_text(s); }, Problem::usage);
+    return test::error_of([&] { internal::classifier_text(s); }, Problem::usage);
   };
   EXPECT_EQ(says([](SavedClassifier& s) { s.label[3] = 3; }), "expected a class from 0 to 2, found 3");
   EXPECT_EQ(says([](SavedClassifier& s) { s.label.pop_back(); }), "expected 30 labels, found 29");
@@ -95,7 +96,7 @@ TEST(ClassifierFile, PartsThatDoNotGoTogetherAreNotWritten) {
 TEST(ClassifierFile, LargerThanMemoryIsRefused) {
   const std::string path =
       std::filesystem::temp_directory_path() / ("covary-large-" + std::to_string(::getpid()));
-  std::ofstream(path) << classifier_text(example());
+  std::ofstream(path) << internal::classifier_text(example());
   std::error_code unable;
   std::filesystem::resize_file(path, std::uintmax_t{1} << 42, unable);
   if (!unable) {
@@ -110,7 +111,7 @@ TEST(ClassifierFile, LargerThanMemoryIsRefused) {
 // Who gives it to a verb of models is told what it is.
 TEST(ClassifierFile, IsNoModelAndSaysSo) {
   EXPECT_EQ(
-      test::error_of([] { parse_model(classifier_text(example()), "c.json"); }, Problem::data),
+      test::error_of([] { parse_model(internal::classifier_text(example()), "c.json"); }, Problem::data),
       "c.json: is a classifier (support vector machines of classes), expected a model of numbers; Python's "
       "Classifier.load reads it");
 }

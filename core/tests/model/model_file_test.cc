@@ -41,8 +41,8 @@ FitResult<Row> learned(const Example& e, const std::string& kernel, const std::s
 
 FittedModel small_model() {
   const Example e = example(4, 1);
-  return fitted_model(learned(e, "fixed(1.3 * se(lengthscale=0.7))", "zero", Noise::of(0.1), {"a"}), e.x, e.y,
-                      {"a"}, "y");
+  return internal::fitted_model(learned(e, "fixed(1.3 * se(lengthscale=0.7))", "zero", Noise::of(0.1), {"a"}),
+                                e.x, e.y, {"a"}, "y");
 }
 
 /// The points that a fit has moved stand in the file: without them others would be chosen.
@@ -54,7 +54,7 @@ TEST(ModelFile, KeepsTheInducingPointsOfAFit) {
   const FitResult<Row> f = fit(Model<Row>{parse<Row>("matern52()")}, e.x, e.y, options);
   Request request;
   request.inference = options.inference;
-  const FittedModel model = fitted_model(f, e.x, e.y, {"a", "b"}, "y", request);
+  const FittedModel model = internal::fitted_model(f, e.x, e.y, {"a", "b"}, "y", request);
   ASSERT_EQ(model->variables.size(), 18);
   const FittedModel back = parse_model(model_text(model), "m.json");
   EXPECT_EQ(back->variables, model->variables);
@@ -80,7 +80,7 @@ void expect_same_bits(const Example& e, const std::string& kernel, const std::st
                       const Noise& noise) {
   const std::vector<std::string> columns{"temp", "depth of sea"};
   const FitResult<Row> fitted = learned(e, kernel, mean, noise, columns);
-  const FittedModel before = fitted_model(fitted, e.x, e.y, columns, "y");
+  const FittedModel before = internal::fitted_model(fitted, e.x, e.y, columns, "y");
   const FittedModel after = parse_model(model_text(before));
   const Prediction want = before.predict(e.at), got = after.predict(e.at);
   EXPECT_TRUE(got.mean == want.mean) << kernel;
@@ -124,7 +124,8 @@ TEST(ModelFile, KeepsWhatWasAskedAndWhatWasSaid) {
   request.data = "data.csv", request.kernel = "se() + linear()", request.noise = "learn";
   request.prior = Prior::none, request.objective = ObjectiveKind::leave_one_out;
   request.starts = 3, request.seed = 99;
-  const FittedModel m = parse_model(model_text(fitted_model(f, e.x, e.y, {"a", "b"}, "y", request)));
+  const FittedModel m =
+      parse_model(model_text(internal::fitted_model(f, e.x, e.y, {"a", "b"}, "y", request)));
   EXPECT_EQ(m->request.data, "data.csv");
   EXPECT_EQ(m->request.kernel, "se() + linear()");
   EXPECT_EQ(m->request.noise, "learn");
@@ -151,7 +152,7 @@ TEST(ModelFile, RefreshedForTheSameRowsTheSummaryStays) {
     Example e = example();
     e.y *= size;
     const FitResult<Row> f = learned(e, "se()", "constant", Noise::learn(), {"a", "b"});
-    ModelRecord unsaid = fitted_model(f, e.x, e.y, {"a", "b"}).record();
+    ModelRecord unsaid = internal::fitted_model(f, e.x, e.y, {"a", "b"}).record();
     unsaid.summary = {};
     const FittedModel m = with_rows(FittedModel(unsaid), e.x, e.y);
     EXPECT_EQ(m->summary.n, f.summary.n);
@@ -167,10 +168,10 @@ TEST(ModelFile, RefreshedForTheSameRowsTheSummaryStays) {
 
 TEST(ModelFile, TheDataHashSeesEveryBit) {
   Example e = example();
-  const std::string before = data_hash(e.x, e.y);
-  EXPECT_EQ(before, data_hash(Matrix(e.x), e.y));
+  const std::string before = internal::data_hash(e.x, e.y);
+  EXPECT_EQ(before, internal::data_hash(Matrix(e.x), e.y));
   e.x(3, 1) = std::nextafter(e.x(3, 1), 1e9);
-  EXPECT_NE(before, data_hash(e.x, e.y));
+  EXPECT_NE(before, internal::data_hash(e.x, e.y));
 }
 
 // Files that earlier versions wrote, and what they predicted.
@@ -344,7 +345,7 @@ TEST_F(ModelFileOnDisk, WithoutCommitTheOldFileStays) {
   const std::string path = folder_ / "m.json";
   std::ofstream(path) << "old";
   {
-    OutputFile file(path);
+    internal::OutputFile file(path);
     file.write("new");
   }
   std::string text;

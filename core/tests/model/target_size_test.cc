@@ -74,24 +74,24 @@ TEST(TargetSize, ScoresNeitherOverflowNorUnderflow) {
     EXPECT_NEAR(s.nlpd, one.nlpd + std::log(size), 1e-11);
     EXPECT_NEAR(s.crps / size, one.crps, 1e-13);
   }
-  EXPECT_TRUE(std::isnan(root_mean_square((Vector(2) << 1, NAN).finished())));
-  EXPECT_EQ(root_mean_square((Vector(2) << 0, 0).finished()), 0);
+  EXPECT_TRUE(std::isnan(internal::root_mean_square((Vector(2) << 1, NAN).finished())));
+  EXPECT_EQ(internal::root_mean_square((Vector(2) << 0, 0).finished()), 0);
   EXPECT_EQ(skill(1, Vector::Constant(4, 1e300)), 0);
 }
 
 // Findings A3: what is not finite is an error, whoever says or writes it.
 TEST(NotFinite, IsNeverAnAnswer) {
   for (const double bad : {NAN, INFINITY, -INFINITY}) {
-    EXPECT_NE(error_of([&] { rounded(bad); }, Problem::numerical).find("not a finite number"),
+    EXPECT_NE(error_of([&] { internal::rounded(bad); }, Problem::numerical).find("not a finite number"),
               std::string::npos);
-    EXPECT_NE(error_of([&] { format_number(bad); }, Problem::numerical).find("not a finite number"),
+    EXPECT_NE(error_of([&] { internal::format_number(bad); }, Problem::numerical).find("not a finite number"),
               std::string::npos);
     Table t;
     t.columns.push_back({.name = "draw", .values = {1, bad}});
     std::string out;
     EXPECT_NE(error_of([&] { write_csv(out, t); }, Problem::numerical).find("'draw' of row 2"),
               std::string::npos);
-    EXPECT_EQ(rounded_or(bad, "not defined"), "not defined");
+    EXPECT_EQ(internal::rounded_or(bad, "not defined"), "not defined");
   }
 }
 

@@ -29,7 +29,7 @@ Line line(Index n, double low, double high) {
 TEST(Torture, Case01ExactDuplicates) {
   const Line d = line(12, -2, 2);
   const Process<Row> prior(se(0.8));
-  const Process<Row> p = prior.condition(with_repeats(d.x, 4), concat(d.y, d.y.head(4)));
+  const Process<Row> p = prior.condition(with_repeats(d.x, 4), internal::concat(d.y, d.y.head(4)));
   EXPECT_TRUE(mentions(p.notes(), "4 rows merged"));
   EXPECT_EQ(p.conditioning().jitter, 0);
   const Marginals m = p.predict(d.x);
@@ -46,7 +46,7 @@ TEST(Torture, Case01ExactDuplicates) {
 TEST(Torture, Case02DuplicatesThatDisagree) {
   const Line d = line(12, -2, 2);
   const Process<Row> p =
-      Process<Row>(se(0.8)).condition(with_repeats(d.x, 2), concat(d.y, d.y.head(2).array() + 1));
+      Process<Row>(se(0.8)).condition(with_repeats(d.x, 2), internal::concat(d.y, d.y.head(2).array() + 1));
   EXPECT_TRUE(mentions(p.notes(), "noise cannot be 0"));
   const Marginals m = p.predict(d.x.topRows(2), Of::y);
   EXPECT_TRUE(m.mean.allFinite());
@@ -61,8 +61,8 @@ TEST(Torture, Case02UpdatesWithDuplicatesThatDisagreeEqualRefits) {
   const Matrix again = d.x.topRows(3);
   const Vector off = d.y.head(3) + Eigen::Vector3d(0.3, -0.2, 0.4);
   const Process<Row> prior(matern52(0.8));
-  const Process<Row> once = prior.condition(join(d.x, again), concat(d.y, off));
-  const Process<Row> twice = prior.condition(join(d.x, again.topRows(1)), concat(d.y, off.head(1)))
+  const Process<Row> once = prior.condition(join(d.x, again), internal::concat(d.y, off));
+  const Process<Row> twice = prior.condition(join(d.x, again.topRows(1)), internal::concat(d.y, off.head(1)))
                                  .condition(again.bottomRows(2), off.tail(2));
   EXPECT_TRUE(near(twice.mean(at), once.mean(at), 1e-8));
   EXPECT_TRUE(near(twice.variance(at), once.variance(at), 1e-8));
@@ -73,7 +73,8 @@ TEST(Torture, Case03NearDuplicates) {
     const Line d = line(10, -2, 2);
     const Matrix close = d.x.topRows(3).array() + 1e-12;
     const Process<Row> prior(parse<Row>(kernel));
-    const Process<Row> p = prior.condition(join(d.x, close), concat(d.y, close.col(0).unaryExpr(&smooth)));
+    const Process<Row> p =
+        prior.condition(join(d.x, close), internal::concat(d.y, close.col(0).unaryExpr(&smooth)));
     const Matrix at = Vector::LinSpaced(41, -2, 2);
     EXPECT_LT((p.mean(at) - prior.condition(d.x, d.y).mean(at)).cwiseAbs().maxCoeff(), 1e-8) << kernel;
     EXPECT_GE(p.variance(at).minCoeff(), 0) << kernel;
@@ -233,10 +234,10 @@ TEST(Torture, Case21TooManyRowsForTheMemory) {
   error_of([&] { Evidence<Row>(se(1.0), {}, Noise::of(0.1), x, y).at(Vector::Zero(1)); }, Problem::limit);
   error_of([&] { prior.joint(x); }, Problem::limit);
   error_of([&] { prior.sample(x, 1, 1); }, Problem::limit);
-  const Reparametrized tied{
+  const internal::Reparametrized tied{
       se(1.0), {Vector::Zero(1), Matrix::Zero(1, 0)}, {Vector::Zero(1), Matrix::Zero(1, 0)}};
   const Matrix one = Matrix::Zero(1, 1);
-  const auto known = posterior(tied, {one, one, Vector::Ones(1)}, Vector(), 1);
+  const auto known = internal::posterior(tied, {one, one, Vector::Ones(1)}, Vector(), 1);
   error_of([&] { (void)known->joint(x, 1); }, Problem::limit);
   const Weights weights(WeightPrior::isotropic(n, 1), NoisePrior::known(1));
   error_of([&] { (void)weights.condition(x.transpose(), y.head(1), {.side = Side::weights}); },

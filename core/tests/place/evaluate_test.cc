@@ -74,7 +74,7 @@ void expect_same(const HeldOutScore& a, const HeldOutScore& b) {
 TEST(PlaceEvaluate, EveryPrefixIsWhatConditioningAGaussianSays) {
   const Case c = example();
   const std::vector<Index> sensors{7, 2, 11, 4};
-  const std::vector<HeldOutScore> scores = held_out_scores(c.problem, c.held, sensors);
+  const std::vector<HeldOutScore> scores = internal::held_out_scores(c.problem, c.held, sensors);
   ASSERT_EQ(scores.size(), 5u);
   for (size_t k = 0; k <= sensors.size(); ++k)
     expect_same(scores[k], by_hand(c, {sensors.begin(), sensors.begin() + std::ptrdiff_t(k)}));
@@ -85,13 +85,13 @@ TEST(PlaceEvaluate, MissingReadingsAreSkippedAndSilentSensorsLeftOut) {
   const std::vector<Index> sensors{7, 2, 11};
   c.held.readings(0, 7) = c.held.readings(3, 2) = c.held.readings(3, 7) = std::nan("");
   c.held.readings(5, 0) = c.held.readings(6, 9) = std::nan("");
-  expect_same(held_out_scores(c.problem, c.held, sensors).back(), by_hand(c, sensors));
+  expect_same(internal::held_out_scores(c.problem, c.held, sensors).back(), by_hand(c, sensors));
 }
 
 TEST(PlaceEvaluate, SensorsThatStandCountFromTheStart) {
   Case c = example();
   c.problem.existing = {3, 8};
-  const std::vector<HeldOutScore> scores = held_out_scores(c.problem, c.held, {5});
+  const std::vector<HeldOutScore> scores = internal::held_out_scores(c.problem, c.held, {5});
   expect_same(scores[0], by_hand(c, {3, 8}));
   expect_same(scores[1], by_hand(c, {3, 8, 5}));
 }
@@ -99,7 +99,7 @@ TEST(PlaceEvaluate, SensorsThatStandCountFromTheStart) {
 TEST(PlaceEvaluate, OnlyTargetsCountWhereThereAreSome) {
   Case c = example();
   c.problem.targets = {0, 6};
-  const HeldOutScore s = held_out_scores(c.problem, c.held, {5, 6}).back();
+  const HeldOutScore s = internal::held_out_scores(c.problem, c.held, {5, 6}).back();
   double squares = 0;
   for (Index t = 0; t < 9; ++t)
     squares += std::pow(predicted(c, t, {5, 6}).mean()[0] - c.held.readings(t, 0), 2);
@@ -108,7 +108,7 @@ TEST(PlaceEvaluate, OnlyTargetsCountWhereThereAreSome) {
 
 TEST(PlaceEvaluate, MeanSdsAreThoseOfTheConditionalField) {
   const Case c = example();
-  const Vector sds = mean_sds(c.problem, {7, 2});
+  const Vector sds = internal::mean_sds(c.problem, {7, 2});
   Matrix reading = c.covariance;
   reading(7, 7) += c.problem.noise[7], reading(2, 2) += c.problem.noise[2];
   const Gaussian g =
@@ -118,7 +118,7 @@ TEST(PlaceEvaluate, MeanSdsAreThoseOfTheConditionalField) {
   std::vector<Index> others;
   for (Index i = 0; i < 12; ++i)
     if (i != 7 && i != 2) others.push_back(i);
-  EXPECT_TRUE(near(remaining_sd(c.problem, {7, 2})(others), g.sd(), 1e-12));
+  EXPECT_TRUE(near(internal::remaining_sd(c.problem, {7, 2})(others), g.sd(), 1e-12));
 }
 
 TEST(PlaceEvaluate, ASensorWhoseReadingIsKnownAlreadyTellsNothing) {
@@ -127,15 +127,16 @@ TEST(PlaceEvaluate, ASensorWhoseReadingIsKnownAlreadyTellsNothing) {
   c.covariance(3, 3) = c.covariance(8, 8);
   c.held.readings.col(3) = c.held.readings.col(8), c.held.mean[3] = c.held.mean[8];
   c.problem.fields = {field_of(c.covariance)}, c.problem.noise.setZero();
-  EXPECT_NEAR(mean_sds(c.problem, {8})[1] * 11, mean_sds(c.problem, {8, 3})[2] * 10, 1e-6);
-  const std::vector<HeldOutScore> s = held_out_scores(c.problem, c.held, {8, 3});
+  EXPECT_NEAR(internal::mean_sds(c.problem, {8})[1] * 11, internal::mean_sds(c.problem, {8, 3})[2] * 10,
+              1e-6);
+  const std::vector<HeldOutScore> s = internal::held_out_scores(c.problem, c.held, {8, 3});
   EXPECT_NEAR(s[1].rmse * s[1].rmse * 11, s[2].rmse * s[2].rmse * 10, 1e-6);
 }
 
 TEST(PlaceEvaluate, NothingToCompareIsNotANumberAndNoTime) {
   Case c = example();
   c.held.readings.setConstant(std::nan(""));
-  const HeldOutScore s = held_out_scores(c.problem, c.held, {1}).back();
+  const HeldOutScore s = internal::held_out_scores(c.problem, c.held, {1}).back();
   EXPECT_TRUE(std::isnan(s.rmse));
   EXPECT_EQ(s.worst_time, -1);
 }
@@ -151,9 +152,9 @@ TEST(PlaceEvaluate, RandomSetsAreAllowedAndTheSameWithTheSameSeed) {
   const auto figures = [&](const std::vector<Index>& set) {
     const std::lock_guard lock(mutex);
     seen.push_back(set);
-    return mean_sds(c.problem, set);
+    return internal::mean_sds(c.problem, set);
   };
-  const RandomSets a = random_sets(c.problem, 5, 50, 7, figures);
+  const RandomSets a = internal::random_sets(c.problem, 5, 50, 7, figures);
   ASSERT_EQ(seen.size(), 50u);
   for (const std::vector<Index>& set : seen) {
     EXPECT_EQ(set.size(), 5u);
@@ -164,8 +165,8 @@ TEST(PlaceEvaluate, RandomSetsAreAllowedAndTheSameWithTheSameSeed) {
       EXPECT_EQ(std::count(set.begin(), set.end(), i), 1);
     }
   }
-  EXPECT_TRUE(same_bits(a.mean, random_sets(c.problem, 5, 50, 7, figures).mean));
-  EXPECT_FALSE(same_bits(a.mean, random_sets(c.problem, 5, 50, 8, figures).mean));
+  EXPECT_TRUE(same_bits(a.mean, internal::random_sets(c.problem, 5, 50, 7, figures).mean));
+  EXPECT_FALSE(same_bits(a.mean, internal::random_sets(c.problem, 5, 50, 8, figures).mean));
   EXPECT_TRUE((a.lower.array() <= a.mean.array() && a.mean.array() <= a.upper.array()).all());
   EXPECT_TRUE((a.mean.tail(5).array() < a.mean.head(5).array()).all());
 }
@@ -173,9 +174,9 @@ TEST(PlaceEvaluate, RandomSetsAreAllowedAndTheSameWithTheSameSeed) {
 TEST(PlaceEvaluate, ReadingsOfAnotherNumberOfPlacesAreRefused) {
   Case c = example();
   const auto refused = [&c](const HeldOut& held) {
-    EXPECT_NE(
-        error_of([&] { held_out_scores(c.problem, held, {}); }, Problem::usage).find("expected 12 places"),
-        std::string::npos);
+    EXPECT_NE(error_of([&] { internal::held_out_scores(c.problem, held, {}); }, Problem::usage)
+                  .find("expected 12 places"),
+              std::string::npos);
   };
   refused({c.held.mean, Matrix::Zero(3, 4)});
   refused({Vector::Zero(4), Matrix::Zero(3, 12)});

@@ -24,8 +24,8 @@ TEST(PlaceHistoryKernel, TheObjectiveIsTheLogDensityOfAllTimes) {
   const Kernel<Row> k = matern52(0.8);
   double sum = 0;
   for (Index t = 0; t < 30; ++t) sum += log_density(r.row(t), covariance(k, x, Vector::Constant(9, 0.3)));
-  const Vector theta = concat(k.theta(), Vector::Constant(1, std::log(0.3)));
-  EXPECT_NEAR(ScatterEvidence<Row>(k, x, s, 30).at(theta, false).value, sum, 1e-9);
+  const Vector theta = internal::concat(k.theta(), Vector::Constant(1, std::log(0.3)));
+  EXPECT_NEAR(internal::ScatterEvidence<Row>(k, x, s, 30).at(theta, false).value, sum, 1e-9);
 }
 
 TEST(PlaceHistoryKernel, GradientsAreThoseOfDifferences) {
@@ -33,9 +33,9 @@ TEST(PlaceHistoryKernel, GradientsAreThoseOfDifferences) {
     const Matrix x = random_points(seed, 11, 2), s = some_covariance(seed + 100, 11);
     const Kernel<Row> k = random_kernel(seed, 2);
     const Index p = k.theta().size();
-    ScatterEvidence<Row> scatter(k, x, s, 7);
+    internal::ScatterEvidence<Row> scatter(k, x, s, 7);
     const auto at = [&](const Vector& t, bool gradient) { return scatter.at(t, gradient); };
-    const Vector theta = concat(k.theta(), Vector::Constant(1, std::log(0.2)));
+    const Vector theta = internal::concat(k.theta(), Vector::Constant(1, std::log(0.2)));
     const Evaluation e = at(theta, true);
     const Vector d = differences([&](const Vector& t) { return at(t, false).value; }, theta, 5e-4);
     const double least = 1e-3 * std::max(1.0, std::abs(e.value));
@@ -49,8 +49,9 @@ TEST(PlaceHistoryKernel, FindsTheParametersOfSimulatedReadings) {
   const Matrix c = covariance(2.5 * matern32(1.7), x, Vector::Constant(30, 0.4));
   Random rng(6);
   const Matrix l = c.llt().matrixL();
-  const HistoryCovariance h = sample_covariance(rng.normal(2000, 30) * l.transpose());
-  const HistoryKernel<Row> found = kernel_from_history<Row>(parse<Row>("matern32()"), x, h.covariance, 1999);
+  const HistoryCovariance h = internal::sample_covariance(rng.normal(2000, 30) * l.transpose());
+  const internal::HistoryKernel<Row> found =
+      internal::kernel_from_history<Row>(parse<Row>("matern32()"), x, h.covariance, 1999);
   EXPECT_NEAR(found.nugget, 0.4, 0.02);
   for (const Parameter& p : found.kernel.parameters()) {
     if (p.role == Role::lengthscale) {
@@ -65,7 +66,8 @@ TEST(PlaceHistoryKernel, AtTheOptimumOfAFreeScaleTheTraceIsTheNumberOfPlaces) {
   const Matrix x = random_points(7, 14, 2), s = some_covariance(8, 14);
   FitOptions o;
   o.prior = Prior::none;
-  const HistoryKernel<Row> f = kernel_from_history<Row>(parse<Row>("matern52()"), x, s, 500, o);
+  const internal::HistoryKernel<Row> f =
+      internal::kernel_from_history<Row>(parse<Row>("matern52()"), x, s, 500, o);
   const Matrix k = covariance(f.kernel, x, Vector::Constant(14, f.nugget));
   EXPECT_NEAR(k.llt().solve(s).trace(), 14, 14e-5);
 }
@@ -74,7 +76,8 @@ TEST(PlaceHistoryKernel, ASubsetOfThePlacesIsWhatItSaysWhenThereAreMany) {
   const Matrix x = random_points(9, 60, 2), s = covariance(matern52(1.0), x, Vector::Constant(60, 0.1));
   FitOptions o;
   o.subset = 30;
-  const HistoryKernel<Row> f = kernel_from_history<Row>(parse<Row>("matern52()"), x, s, 100000, o);
+  const internal::HistoryKernel<Row> f =
+      internal::kernel_from_history<Row>(parse<Row>("matern52()"), x, s, 100000, o);
   EXPECT_NEAR(f.nugget, 0.1, 1e-3);  // s is exact, so the kernel is found
 }
 

@@ -51,7 +51,7 @@ TEST(PlaceHistory, ACovarianceWithGapsIsThatOfTheTimesTwoPlacesShare) {
   Matrix r = simulated(true_covariance(5), 60, 2);
   for (Index t = 0; t < 20; ++t) r(t, 1) = missing;
   for (Index t = 50; t < 60; ++t) r(t, 3) = missing;
-  const HistoryCovariance h = sample_covariance(r);
+  const HistoryCovariance h = internal::sample_covariance(r);
   EXPECT_NEAR(h.covariance(1, 3), textbook(r.middleRows(20, 30))(1, 3), 1e-12);
   EXPECT_NEAR(h.covariance(0, 2), textbook(r)(0, 2), 1e-12);
   EXPECT_NEAR(h.mean[1], r.col(1).tail(40).mean(), 1e-13);
@@ -60,13 +60,13 @@ TEST(PlaceHistory, ACovarianceWithGapsIsThatOfTheTimesTwoPlacesShare) {
 
 TEST(PlaceHistory, PlacesAreKeptThatShareTwoTimesWithAllOthers) {
   Matrix r = simulated(true_covariance(5), 8, 3);
-  EXPECT_EQ(places_with_history(r), (std::vector<Index>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(internal::places_with_history(r), (std::vector<Index>{0, 1, 2, 3, 4}));
   r.col(2).tail(7).setConstant(missing);  // one reading
   r.col(1).head(4).setConstant(missing);  // 1 and 3 never at the same time
   r.col(3).tail(4).setConstant(missing);
-  EXPECT_EQ(places_with_history(r), (std::vector<Index>{0, 1, 4}));
+  EXPECT_EQ(internal::places_with_history(r), (std::vector<Index>{0, 1, 4}));
   r.setConstant(missing);
-  EXPECT_TRUE(places_with_history(r).empty());
+  EXPECT_TRUE(internal::places_with_history(r).empty());
 }
 
 TEST(PlaceHistory, GapsThatDoNotFitTogetherAreMadePositiveSemiDefiniteAndSaid) {
@@ -74,7 +74,7 @@ TEST(PlaceHistory, GapsThatDoNotFitTogetherAreMadePositiveSemiDefiniteAndSaid) {
   for (Index t = 0; t < 4; ++t) r(t, 0) = r(t, 1) = double(t % 4);
   for (Index t = 4; t < 8; ++t) r(t, 1) = r(t, 2) = double(t % 4);
   for (Index t = 8; t < 12; ++t) r(t, 0) = double(t % 4), r(t, 2) = 3 - double(t % 4);
-  const HistoryCovariance h = sample_covariance(r);
+  const HistoryCovariance h = internal::sample_covariance(r);
   EXPECT_GE(smallest_eigenvalue(h.covariance), -1e-12 * h.covariance.norm());
   EXPECT_TRUE(h.singular);
   EXPECT_TRUE(mentions(h.notes, "eigenvalues below 0 were set to 0"));
@@ -126,7 +126,7 @@ TEST(PlaceHistory, ManyTimesNeedLittleShrinkageAndFewMore) {
 
 TEST(PlaceHistory, TheScoreIsTheLogDensityOfTimesLeftOutInRuns) {
   const Matrix r = simulated(true_covariance(4), 23, 6);
-  const ChosenShrinkage c = choose_shrinkage(r, {.nugget = 0.02});
+  const internal::ChosenShrinkage c = internal::choose_shrinkage(r, {.nugget = 0.02});
   double sum = 0;
   for (Index f = 0; f < 5; ++f) {
     const Index first = f * 23 / 5, count = (f + 1) * 23 / 5 - first;
@@ -176,19 +176,24 @@ TEST(PlaceHistory, APlaceWithoutReadingsIsNamed) {
   r.col(1).setConstant(missing);
   EXPECT_NE(error_of(
                 [&] {
-                  sample_covariance(r, {"hall", "roof", "cellar"});
+                  internal::sample_covariance(r, {"hall", "roof", "cellar"});
                 },
                 Problem::data)
                 .find("'roof'"),
             std::string::npos);
   r(4, 1) = 2;
-  EXPECT_NE(error_of([&] { sample_covariance(r); }, Problem::data).find("place 2"), std::string::npos);
+  EXPECT_NE(error_of([&] { internal::sample_covariance(r); }, Problem::data).find("place 2"),
+            std::string::npos);
 }
 
 TEST(PlaceHistory, TwoPlacesThatWereNeverReadTogetherAreNamed) {
   Matrix r = simulated(true_covariance(3), 12, 13);
   for (Index t = 0; t < 12; ++t) r(t, t < 6 ? 0 : 2) = missing;
-  const std::string e = error_of([&] { sample_covariance(r, {"hall", "roof", "cellar"}); }, Problem::data);
+  const std::string e = error_of(
+      [&] {
+        internal::sample_covariance(r, {"hall", "roof", "cellar"});
+      },
+      Problem::data);
   EXPECT_NE(e.find("read together never"), std::string::npos) << e;
   EXPECT_NE(e.find("'hall'"), std::string::npos) << e;
   EXPECT_NE(e.find("'cellar'"), std::string::npos) << e;

@@ -83,10 +83,10 @@ TEST_P(EveryRule, AgainstEverySet) {
     if (std::ssize(greedy.picks) == k || std::isfinite(p.problem.budget)) {
       EXPECT_GE(greedy.picks.back().bound, truth.value - 1e-9) << "repeat " << repeat;
     }
-    const Placed proven = best(p.problem, entry, k);
+    const Placed proven = internal::best(p.problem, entry, k);
     EXPECT_TRUE(proven.optimal && is_allowed(p.problem, proven.places()));
     EXPECT_NEAR(proven.picks.back().value, truth.value, 1e-9) << "repeat " << repeat;
-    EXPECT_TRUE(is_allowed(p.problem, refined(p.problem, entry, greedy).places()));
+    EXPECT_TRUE(is_allowed(p.problem, internal::refined(p.problem, entry, greedy).places()));
     if (criterion == "mutual-information" && which == 0) {  // the better of two greedy sets, within a budget
       EXPECT_GE(greedy.picks.back().value, 0.5 * (1 - 1 / std::numbers::e) * truth.value);
     }

@@ -72,11 +72,11 @@ TEST_P(EveryScoredCriterion, BoundsHoldAndTheBestIsFound) {
       near += pick.value - pick.least >= (1 - 1 / std::numbers::e) * (truth.value - pick.least) - 1e-12;
     }
     const Best truth = best_of_all(p.problem, k, worth, exactly());
-    const Placed proven = best(p.problem, entry(), k);
+    const Placed proven = internal::best(p.problem, entry(), k);
     EXPECT_TRUE(proven.optimal);
     EXPECT_NEAR(proven.picks.back().value, truth.value, 1e-9) << "repeat " << repeat << " k " << k;
     EXPECT_NEAR(proven.picks.back().share(), 1, 1e-9);
-    const Placed swapped = refined(p.problem, entry(), greedy);
+    const Placed swapped = internal::refined(p.problem, entry(), greedy);
     EXPECT_GE(swapped.picks.back().value, greedy.picks.back().value - 1e-12);
     EXPECT_LE(swapped.picks.back().value, truth.value + 1e-9);
   }
@@ -94,7 +94,7 @@ TEST_P(EveryScoredCriterion, TheBoundOfAnUnfinishedSearchHolds) {
     const Best truth = best_of_all(p.problem, 4, worth, exactly());
     PlaceOptions o;
     o.max_nodes = 1 + random.integer(6);
-    const Placed some = best(p.problem, entry(), 4, o);
+    const Placed some = internal::best(p.problem, entry(), 4, o);
     const double value = some.picks.back().value;
     EXPECT_GE(some.picks.back().bound, truth.value - 1e-9) << "repeat " << repeat;
     EXPECT_TRUE(!some.optimal || value > truth.value - 1e-9) << "repeat " << repeat;
@@ -113,7 +113,7 @@ TEST_P(EveryScoredCriterion, GivenTargets) {
       for (Index i = 0; i < 11 && p.problem.existing.empty(); ++i)
         if (is_allowed(p.problem, {i})) p.problem.existing = {i};
     const Worth worth(p.problem, p.k, GetParam());
-    const Placed greedy = place(p.problem, entry(), 3), proven = best(p.problem, entry(), 3);
+    const Placed greedy = place(p.problem, entry(), 3), proven = internal::best(p.problem, entry(), 3);
     const Best truth = best_of_all(p.problem, 3, worth, exactly());
     for (size_t j = 0; j < greedy.picks.size(); ++j) {
       std::vector<Index> set = greedy.places();
@@ -133,7 +133,7 @@ TEST_P(EveryScoredCriterion, AnAverageOverFieldsIsTheAverage) {
     const Worth first(a.problem, a.k, GetParam()), second(a.problem, b.k, GetParam());
     PlacementProblem both = a.problem;
     both.fields.push_back(field_of(b.k));
-    const Placed greedy = place(both, entry(), 3), proven = best(both, entry(), 3);
+    const Placed greedy = place(both, entry(), 3), proven = internal::best(both, entry(), 3);
     EXPECT_NEAR(greedy.picks.back().value, (first(greedy.places()) + second(greedy.places())) / 2, 1e-10);
     double truth = -std::numeric_limits<double>::infinity();
     for_sets(both, 3, [&](const std::vector<Index>& set) {
@@ -159,7 +159,7 @@ TEST_P(EveryScoredCriterion, RobustSetsLoseAnyOneSensor) {
       }
       return worst;
     };
-    const Placed set = robust(p.problem, entry(), 4), plain = place(p.problem, entry(), 4);
+    const Placed set = internal::robust(p.problem, entry(), 4), plain = place(p.problem, entry(), 4);
     if (std::ssize(plain.picks) < 4) continue;
     EXPECT_NEAR(set.picks.back().value, after_loss(set.places()), 1e-9);
     EXPECT_GE(set.picks.back().value, after_loss(plain.places()) - 1e-9);
@@ -205,7 +205,7 @@ TEST_P(EveryCriterion, ScoresASetAsIfItWereItsOwn) {
   Random random(8);
   const RandomPlacement p = random_placement(30, random);
   const Placed own = place(p.problem, entry(), 5);
-  const Placed again = assessed(p.problem, entry(), own.places());
+  const Placed again = internal::assessed(p.problem, entry(), own.places());
   ASSERT_EQ(own.picks.size(), again.picks.size());
   for (size_t i = 0; i < own.picks.size(); ++i) {
     EXPECT_EQ(own.picks[i].gain, again.picks[i].gain);
@@ -233,13 +233,13 @@ TEST_P(EveryScoredCriterion, UnitsDoNotMatter) {
   Random random(16);
   for (int repeat = 0; repeat < 10; ++repeat) {
     const RandomPlacement p = random_placement(25, random);
-    const Placed plain = place(p.problem, entry(), 5), proven = best(p.problem, entry(), 3);
+    const Placed plain = place(p.problem, entry(), 5), proven = internal::best(p.problem, entry(), 3);
     for (const double unit : {1e-7, 1e6}) {
       PlacementProblem scaled = p.problem;
       scaled.fields = {field_of(Matrix(unit * unit * p.k))}, scaled.noise *= unit * unit;
       const Placed same = place(scaled, entry(), 5);
       EXPECT_EQ(same.places(), plain.places()) << "unit " << unit;
-      EXPECT_EQ(best(scaled, entry(), 3).places(), proven.places()) << "unit " << unit;
+      EXPECT_EQ(internal::best(scaled, entry(), 3).places(), proven.places()) << "unit " << unit;
       for (size_t i = 0; i < same.picks.size(); ++i)
         EXPECT_NEAR(same.picks[i].share(), plain.picks[i].share(), 1e-6) << "unit " << unit;
     }
@@ -277,7 +277,8 @@ TEST(Place, ABudgetMayBuyNothingWorthHaving) {
   p.fields = {field_of(Matrix(1e-4 * Matrix::Identity(4, 4)))};
   p.cost = Vector::Ones(4), p.budget = 2;
   const CriterionEntry& entropy = criterion_called("entropy");
-  for (const Placed& set : {place(p, entropy, 4), best(p, entropy, 4), robust(p, entropy, 4)}) {
+  for (const Placed& set :
+       {place(p, entropy, 4), internal::best(p, entropy, 4), internal::robust(p, entropy, 4)}) {
     EXPECT_TRUE(set.picks.empty());
     EXPECT_THAT(set.stopped, testing::HasSubstr("in smaller units of the field it would not"));
   }
@@ -296,7 +297,7 @@ TEST(Place, AKernelAndItsMatrixAreTheSameField) {
   const Matrix x = random.normal(40, 2);
   const Kernel<Row> kernel = 1.3 * matern52(0.8);
   PlacementProblem a, b;
-  a.fields = {with_nugget(field_of(kernel, x), 0.01)};
+  a.fields = {internal::with_nugget(field_of(kernel, x), 0.01)};
   Matrix k = kernel.cross(x, x);
   k.diagonal().array() += 0.01;
   b.fields = {field_of(k)};
@@ -347,7 +348,7 @@ TEST(Place, LazyIsGreedyWithFewerGains) {
     more.push_back(y);
     return worth(more) - (set.empty() ? 0 : worth(set));
   };
-  const LazyChoice lazy = lazy_greedy(60, 8, gain);
+  const internal::LazyChoice lazy = internal::lazy_greedy(60, 8, gain);
   EXPECT_EQ(lazy.places, place(p.problem, criterion_called("entropy"), 8).places());
   EXPECT_LT(lazy.evaluations, 60 * 8 / 2);
 }
@@ -370,13 +371,13 @@ TEST(Place, BranchAndBoundSaysWhatItDidNotProve) {
   const RandomPlacement p = random_placement(30, random);
   PlaceOptions o;
   o.max_nodes = 3;
-  const Placed some = best(p.problem, criterion_called("variance"), 5, o);
-  const Placed proven = best(p.problem, criterion_called("variance"), 5);
+  const Placed some = internal::best(p.problem, criterion_called("variance"), 5, o);
+  const Placed proven = internal::best(p.problem, criterion_called("variance"), 5);
   EXPECT_FALSE(some.optimal);
   EXPECT_THAT(some.notes, testing::Contains(testing::HasSubstr("not proven")));
   EXPECT_GE(some.picks.back().bound, proven.picks.back().value - 1e-9);
   o = {.max_seconds = 1e-9};
-  const Placed at_once = best(p.problem, criterion_called("variance"), 5, o);
+  const Placed at_once = internal::best(p.problem, criterion_called("variance"), 5, o);
   EXPECT_FALSE(at_once.optimal);
   EXPECT_GE(at_once.picks.back().bound, proven.picks.back().value - 1e-9);
 }
@@ -446,10 +447,10 @@ TEST(PlaceMistakes, Covariances) {
   k(2, 0) = 0.5, k(0, 1) = k(1, 0) = k(1, 2) = k(2, 1) = -0.9;
   EXPECT_THAT(said([&] { field_of(k); }),
               HasSubstr("not positive semi-definite: its smallest eigenvalue is -0."));
-  EXPECT_THAT(said([&] { field_left(k, 10); }), HasSubstr("not positive semi-definite"));
+  EXPECT_THAT(said([&] { internal::field_left(k, 10); }), HasSubstr("not positive semi-definite"));
   k(1, 1) = std::nan("");
   EXPECT_THAT(said([&] { field_of(k); }), HasSubstr("row 2, column 2 is nan"));
-  EXPECT_THAT(said([] { with_nugget(field_of(Matrix(Matrix::Identity(2, 2))), -1); }),
+  EXPECT_THAT(said([] { internal::with_nugget(field_of(Matrix(Matrix::Identity(2, 2))), -1); }),
               HasSubstr("at least 0; it was -1"));
 }
 
@@ -464,9 +465,10 @@ TEST(Place, AFieldWithoutVariationOfItsOwnGetsSome) {
   // And where noise hides what little that is, mutual information is entropy, which is said.
   const testing::Matcher<std::string> said = testing::HasSubstr("then goes where entropy goes");
   const Placed edges = place(p, criterion_called("entropy"), 3);
-  EXPECT_GT(assessed(p, criterion_called("mutual-information"), edges.places()).value(), 0.999 * set.value());
+  EXPECT_GT(internal::assessed(p, criterion_called("mutual-information"), edges.places()).value(),
+            0.999 * set.value());
   EXPECT_THAT(set.notes, testing::Contains(said));
-  p.fields = {with_nugget(field_of(se(1.0), x), 0.01)};
+  p.fields = {internal::with_nugget(field_of(se(1.0), x), 0.01)};
   EXPECT_THAT(place(p, criterion_called("mutual-information"), 3).notes,
               testing::Not(testing::Contains(said)));
 }

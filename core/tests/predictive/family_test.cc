@@ -29,7 +29,7 @@ TEST(PredictiveFamilies, EveryTransformOfTheNormal) {
   for (const std::string& name : transform_names()) {
     SCOPED_TRACE(name);
     const Vector shift = Vector::Constant(3, name == "sqrt" ? 8 : 0);  // far from the y of 0 below it
-    const Prediction p = untransformed(StudentT{location + shift, 0.6 * scale}, Transform(name));
+    const Prediction p = internal::untransformed(StudentT{location + shift, 0.6 * scale}, Transform(name));
     expect_none(conformance::predictive(p, 1e-5));
     expect_none(conformance::moments(p));
     EXPECT_FALSE(p.symmetric());
@@ -41,7 +41,7 @@ TEST(PredictiveFamilies, TransformsOfAT) {
   for (const std::string& name : transform_names()) {
     SCOPED_TRACE(name);
     const Vector shift = Vector::Constant(3, name == "sqrt" ? 30 : 0);
-    const Prediction p = untransformed(StudentT{location + shift, 0.2 * scale, 9}, Transform(name));
+    const Prediction p = internal::untransformed(StudentT{location + shift, 0.2 * scale, 9}, Transform(name));
     expect_none(conformance::predictive(p, 0));
     EXPECT_EQ(p.freedom(), 9);
     EXPECT_EQ(p.text(), "a t of freedom 9");
@@ -49,7 +49,7 @@ TEST(PredictiveFamilies, TransformsOfAT) {
 }
 
 TEST(PredictiveFamilies, OutsideOfWhatATransformTakes) {
-  const Prediction p = untransformed(StudentT{location, scale}, Transform("logit"));
+  const Prediction p = internal::untransformed(StudentT{location, scale}, Transform("logit"));
   EXPECT_EQ(p.cdf(Eigen::Vector3d(-1, 0, 2)), Eigen::Vector3d(0, 0, 1));
   EXPECT_EQ(p.log_density(Eigen::Vector3d(-1, 0.5, 2))[0], -INFINITY);
   EXPECT_TRUE(std::isfinite(p.log_density(Eigen::Vector3d(-1, 0.5, 2))[1]));
@@ -59,7 +59,7 @@ TEST(PredictiveFamilies, JoiningTakesTheSmallerFreedomAndOneFamily) {
   const Prediction a = StudentT{location, scale, 5}, b = StudentT{location, scale, 3};
   EXPECT_EQ(a.joined(b).freedom(), 3);
   EXPECT_EQ(a.joined(b).mean.size(), 6);
-  EXPECT_THROW((void)a.joined(untransformed(a, Transform("log"))), Error);
+  EXPECT_THROW((void)a.joined(internal::untransformed(a, Transform("log"))), Error);
 }
 
 TEST(PredictiveFamilies, Scaled) {
@@ -89,7 +89,7 @@ struct Laplace {
   }
   Laplace picked(const std::vector<Index>& w) const { return {location(w), b(w), crps_factor}; }
   Laplace joined(const Laplace& more) const {
-    return {concat(location, more.location), concat(b, more.b), crps_factor};
+    return {internal::concat(location, more.location), internal::concat(b, more.b), crps_factor};
   }
   std::string text() const { return "double exponential"; }
 };
@@ -153,7 +153,7 @@ struct Bernoulli {
   Vector log_density(const Vector& y) const { return (y.array() > 0).select(p.array(), 1 - p.array()).log(); }
   Vector crps(const Vector& y) const { return (y - p).cwiseAbs2(); }
   Bernoulli picked(const std::vector<Index>& which) const { return {p(which)}; }
-  Bernoulli joined(const Bernoulli& more) const { return {concat(p, more.p)}; }
+  Bernoulli joined(const Bernoulli& more) const { return {internal::concat(p, more.p)}; }
   std::string text() const { return "Bernoulli"; }
 };
 
@@ -161,7 +161,7 @@ struct Bernoulli {
 struct Probit {
   double slope_factor = 1;
   static Vector phi(const Vector& z) {
-    return z.unaryExpr([](double t) { return student_cdf(t, INFINITY); });
+    return z.unaryExpr([](double t) { return internal::student_cdf(t, INFINITY); });
   }
   static Vector sign(const Vector& y) { return 2 * y.array() - 1; }
   Vector log_density(const Vector& y, const Vector& f) const {

@@ -108,7 +108,8 @@ Scores with_widths(double inner, double middle, double outer) {
   for (Coverage& c : s.coverage) {
     const double width = &c == &s.coverage.front() ? inner : &c == &s.coverage.back() ? outer : middle;
     c.n = 1000000;
-    c.inside = std::lround(double(c.n) * std::erf(width * interval_quantile(c.percent) / std::sqrt(2.0)));
+    c.inside =
+        std::lround(double(c.n) * std::erf(width * internal::interval_quantile(c.percent) / std::sqrt(2.0)));
     EXPECT_NEAR(c.width(s.family), width, 1e-3);
   }
   return s;
@@ -180,7 +181,8 @@ double student_crps_by_integral(double y, double freedom) {
     const int steps = 20000;
     double sum = 0;
     for (int k = 0; k <= steps; ++k) {
-      const double s = from + (to - from) * k / steps, f = student_cdf(sign * std::sinh(s), freedom);
+      const double s = from + (to - from) * k / steps,
+                   f = internal::student_cdf(sign * std::sinh(s), freedom);
       sum += f * f * std::cosh(s) * (k == 0 || k == steps ? 1 : 2 + 2 * (k % 2));
     }
     return sum * (to - from) / steps / 3;
@@ -192,7 +194,7 @@ double student_crps_by_integral(double y, double freedom) {
 TEST(StudentScore, CrpsIsItsIntegral) {
   for (const double freedom : {1.2, 2.0, 3.7, 40.0})
     for (const double y : {-6.0, -0.5, 0.0, 2.0})
-      EXPECT_NEAR(student_crps(y, freedom), student_crps_by_integral(y, freedom), 1e-10) << freedom;
+      EXPECT_NEAR(internal::student_crps(y, freedom), student_crps_by_integral(y, freedom), 1e-10) << freedom;
 }
 
 TEST(StudentScore, InfiniteFreedomIsTheNormalToTheBit) {
@@ -277,10 +279,10 @@ TEST(Score, TheVerdictWeighsSizeToo) {
 }
 
 TEST(Score, EvidenceInWords) {
-  EXPECT_EQ(evidence_words(0.5), "as good, hardly worth a mention");
-  EXPECT_EQ(evidence_words(2), "positive evidence against it");
-  EXPECT_EQ(evidence_words(4), "strong evidence against it");
-  EXPECT_EQ(evidence_words(50), "very strong evidence against it");
+  EXPECT_EQ(internal::evidence_words(0.5), "as good, hardly worth a mention");
+  EXPECT_EQ(internal::evidence_words(2), "positive evidence against it");
+  EXPECT_EQ(internal::evidence_words(4), "strong evidence against it");
+  EXPECT_EQ(internal::evidence_words(50), "very strong evidence against it");
 }
 
 TEST(RSquared, IsTheSkillAndScikitLearnsOnTheEdges) {

@@ -118,7 +118,7 @@ TEST(Transform, MomentsAreThoseOfTheInverse) {
   }
   EXPECT_EQ(Transform("log").moments_by(), "closed form");
   EXPECT_EQ(Transform("logit").moments_by(), "quadrature");
-  EXPECT_NEAR(Transform("logit").moments(0.4, 300).mean, student_cdf(0.4 / 300, infinity), 1e-4);
+  EXPECT_NEAR(Transform("logit").moments(0.4, 300).mean, internal::student_cdf(0.4 / 300, infinity), 1e-4);
   EXPECT_NEAR(Transform("sqrt").moments(-300, 1).mean, 0, 1e-12);
 }
 
@@ -126,7 +126,8 @@ TEST(Transform, MomentsAreThoseOfTheInverse) {
 TEST(Transform, DensityHasItsJacobian) {
   for (const std::string& name : transform_names()) {
     const Transform g(name);
-    const Prediction p = untransformed(StudentT{Vector::Constant(1, 2), Vector::Constant(1, 0.5)}, g);
+    const Prediction p =
+        internal::untransformed(StudentT{Vector::Constant(1, 2), Vector::Constant(1, 0.5)}, g);
     double sum = 0;
     constexpr int cells = 4000;
     for (int i = 0; i < cells; ++i) {  // of equal width in z, not in y
@@ -140,8 +141,9 @@ TEST(Transform, DensityHasItsJacobian) {
 
 TEST(Transform, QuantilesAreExact) {
   const Transform g("log");
-  const Prediction p = untransformed(StudentT{Vector::Constant(1, 1.2), Vector::Constant(1, 0.5)}, g);
-  const double k = interval_quantile(95);
+  const Prediction p =
+      internal::untransformed(StudentT{Vector::Constant(1, 1.2), Vector::Constant(1, 0.5)}, g);
+  const double k = internal::interval_quantile(95);
   EXPECT_DOUBLE_EQ(p.at(0)[0], std::exp(1.2));
   EXPECT_DOUBLE_EQ(p.at(-k)[0], std::exp(1.2 - 0.5 * k));
   EXPECT_DOUBLE_EQ(p.at(k)[0], std::exp(1.2 + 0.5 * k));
@@ -152,12 +154,12 @@ TEST(Transform, QuantilesAreExact) {
 
 /// y (2 Phi(z) - 1) - 2 exp(m + s^2/2) (Phi(z - s) + Phi(s/sqrt 2) - 1)  [baran2015]
 TEST(Transform, CrpsOfTheLogNormal) {
-  const auto cdf = [](double z) { return student_cdf(z, infinity); };
+  const auto cdf = [](double z) { return internal::student_cdf(z, infinity); };
   for (const double m : {-1.0, 0.8})
     for (const double s : {0.05, 0.6, 2.0})
       for (const double y : {0.01, 0.9, 3.0, 500.0}) {
-        const Prediction p =
-            untransformed(StudentT{Vector::Constant(1, m), Vector::Constant(1, s)}, Transform("log"));
+        const Prediction p = internal::untransformed(StudentT{Vector::Constant(1, m), Vector::Constant(1, s)},
+                                                     Transform("log"));
         const double z = (std::log(y) - m) / s;
         const double crps =
             y * (2 * cdf(z) - 1) - 2 * std::exp(m + s * s / 2) * (cdf(z - s) + cdf(s / std::sqrt(2.0)) - 1);
@@ -242,7 +244,7 @@ TEST(Transform, LinearModelsToo) {
   const Prediction p = l.predict(at, Of::y);
   ASSERT_TRUE(std::isfinite(p.freedom()));
   const Prediction z = l.regression()->predict(at, Of::y);
-  const double k = interval_quantile(95, p.freedom());
+  const double k = internal::interval_quantile(95, p.freedom());
   EXPECT_LT((p.at(k) - Vector((z.mean + k * z.sd).array().exp())).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_TRUE(p.mean.allFinite());
   EXPECT_TRUE(std::isfinite(l->summary.loo_nlpd));

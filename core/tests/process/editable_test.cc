@@ -44,9 +44,9 @@ Process<Row> refit(const EditableProcess<Row>& g, const Process<Row>& p) {
 Process<Row> refit_all(const EditableProcess<Row>& g, const Process<Row>& p) {
   const Process<Row> measured = refit(g, p);
   if (g.pending() == 0) return measured;
-  return p.condition(join(g.points(), g.pending_points()),
-                     concat(g.targets(), Vector::Constant(g.pending(), 3.3)),
-                     Noise::rows(concat(g.variances(), Vector::Constant(g.pending(), 0.05)).cwiseSqrt()));
+  return p.condition(
+      join(g.points(), g.pending_points()), internal::concat(g.targets(), Vector::Constant(g.pending(), 3.3)),
+      Noise::rows(internal::concat(g.variances(), Vector::Constant(g.pending(), 0.05)).cwiseSqrt()));
 }
 
 void expect_equal(const EditableProcess<Row>& g, const Process<Row>& p, const Matrix& at,

@@ -130,7 +130,7 @@ TEST(IndexTypes, AThirdTypeConditionsAndPredicts) {
 
 TEST(IndexTypes, RepeatedRecordsMerge) {
   const Records x = random_records(5, 12);
-  std::vector<Index> rows = all_indices(12);
+  std::vector<Index> rows = internal::all_indices(12);
   rows.push_back(4), rows.push_back(4);
   Records twice = pick(x, rows), other = twice;
   other.words.back() = "another";

@@ -130,7 +130,7 @@ TEST(Process, ConditioningOnRepeatsAndOnRowsWithTheirOwnNoise) {
   const Data d = data(30, 10, 1);
   const Process<Row> prior(kernel(), constant_mean<Row>(), Noise::of(0.05));
   const Process<Row> once =
-      prior.condition(join(d.x, d.x.topRows(7)), concat(d.y, d.y.head(7).array() + 0.1));
+      prior.condition(join(d.x, d.x.topRows(7)), internal::concat(d.y, d.y.head(7).array() + 0.1));
   const Process<Row> twice = prior.condition(d.x, d.y).condition(d.x.topRows(7), d.y.head(7).array() + 0.1);
   EXPECT_TRUE(near(twice.mean(d.at), once.mean(d.at), 1e-10));
   EXPECT_TRUE(near(twice.variance(d.at), once.variance(d.at), 1e-10));

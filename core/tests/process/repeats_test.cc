@@ -14,14 +14,14 @@ namespace {
 TEST(Merge, AlikeMeansEveryBitButTheSignOfZero) {
   Matrix x(6, 2);
   x << 0.0, 1, -0.0, 1, 0, 1 + 1e-16, 0, 1 + 3e-16, 5, 5, 0.0, 1;
-  EXPECT_EQ(first_alike(x), (std::vector<Index>{0, 0, 0, 3, 4, 0})) << "1 + 1e-16 is 1";
+  EXPECT_EQ(internal::first_alike(x), (std::vector<Index>{0, 0, 0, 3, 4, 0})) << "1 + 1e-16 is 1";
 }
 
 TEST(Merge, KeepsMeansCountsAndNoise) {
   const std::vector<Index> alike{0, 1, 0, 0, 1, 5};
   Vector y(6);
   y << 1, 10, 2, 6, 20, 7;
-  const MergedRows m = merge(alike, y, Vector::Constant(6, 0.5));
+  const internal::MergedRows m = internal::merge(alike, y, Vector::Constant(6, 0.5));
   EXPECT_EQ(m.rows, (std::vector<Index>{0, 1, 5}));
   EXPECT_EQ(m.group, (std::vector<Index>{0, 1, 0, 0, 1, 2}));
   EXPECT_EQ(m.merged(), 3);
@@ -36,14 +36,14 @@ TEST(Merge, WeighsByPrecision) {
   Vector y(2), v(2);
   y << 1, 4;
   v << 0.5, 2;
-  const MergedRows m = merge({0, 0}, y, v);
+  const internal::MergedRows m = internal::merge({0, 0}, y, v);
   EXPECT_NEAR(m.y[0], (1 / 0.5 + 4 / 2.0) / (1 / 0.5 + 1 / 2.0), 1e-15);
   EXPECT_NEAR(m.noise[0], 1 / (1 / 0.5 + 1 / 2.0), 1e-15);
 }
 
 TEST(Merge, EqualObservationsStayExact) {
   const Vector y = Vector::Constant(3, 0.1 + 0.2);
-  const MergedRows m = merge({0, 0, 0}, y, Vector::Zero(3));
+  const internal::MergedRows m = internal::merge({0, 0, 0}, y, Vector::Zero(3));
   EXPECT_EQ(m.y[0], y[0]);
   EXPECT_EQ(m.within, 0);
   EXPECT_EQ(m.noise[0], 0);
@@ -53,7 +53,7 @@ TEST(Merge, AnExactObservationOutweighsNoisyOnes) {
   Vector y(3), v(3);
   y << 4, 1, 7;
   v << 0.5, 0, 0.25;
-  const MergedRows m = merge({0, 0, 2}, y, v);
+  const internal::MergedRows m = internal::merge({0, 0, 2}, y, v);
   EXPECT_EQ(m.y[0], 1);
   EXPECT_EQ(m.noise[0], 0);
   EXPECT_EQ(m.noise[1], 0.25);
@@ -62,18 +62,20 @@ TEST(Merge, AnExactObservationOutweighsNoisyOnes) {
 
 TEST(Merge, VariancesOfAnySize) {
   for (const double v : {5e-324, 1e-320, 1e-300, 1e300}) {
-    const MergedRows m = merge({0, 0, 2}, Eigen::Vector3d(2, 2, 3), Vector::Constant(3, v));
+    const internal::MergedRows m =
+        internal::merge({0, 0, 2}, Eigen::Vector3d(2, 2, 3), Vector::Constant(3, v));
     EXPECT_EQ(m.y[0], 2) << v;
     EXPECT_NEAR(m.noise[0], v / 2, 1e-15 * v + 5e-324) << v;
     EXPECT_EQ(m.noise[1], v) << v;
   }
-  const MergedRows m = merge({0, 0}, Eigen::Vector2d(1, 2), Eigen::Vector2d(1e300, 1e-300));
+  const internal::MergedRows m =
+      internal::merge({0, 0}, Eigen::Vector2d(1, 2), Eigen::Vector2d(1e300, 1e-300));
   EXPECT_EQ(m.y[0], 2);
   EXPECT_EQ(m.noise[0], 1e-300);
 }
 
 TEST(Merge, NothingToMergeAddsNothing) {
-  const MergedRows m = merge({0, 1, 2}, Vector::Random(3), Vector::Constant(3, 0.1));
+  const internal::MergedRows m = internal::merge({0, 1, 2}, Vector::Random(3), Vector::Constant(3, 0.1));
   EXPECT_EQ(m.constant, 0);
   EXPECT_EQ(m.constant_at(0.3), 0);
 }

@@ -123,14 +123,16 @@ TEST(Solution, IndependentColumns) {
   Matrix f = random_points(76, 10, 5);
   f.col(2) = 2 * f.col(0) - f.col(1);
   f.col(4).setZero();
-  EXPECT_EQ(independent_columns(f), (std::vector<Index>{0, 1, 3}));
-  EXPECT_EQ(independent_columns(Matrix::Ones(1, 3)), (std::vector<Index>{0}));
-  EXPECT_TRUE(independent_columns(Matrix(4, 0)).empty());
-  EXPECT_EQ(independent_columns(1e-100 * f), (std::vector<Index>{0, 1, 3})) << "small is not dependent";
+  EXPECT_EQ(internal::independent_columns(f), (std::vector<Index>{0, 1, 3}));
+  EXPECT_EQ(internal::independent_columns(Matrix::Ones(1, 3)), (std::vector<Index>{0}));
+  EXPECT_TRUE(internal::independent_columns(Matrix(4, 0)).empty());
+  EXPECT_EQ(internal::independent_columns(1e-100 * f), (std::vector<Index>{0, 1, 3}))
+      << "small is not dependent";
 }
 
 TEST(Solution, Scored) {
-  const LeaveOneOut s = scored(Eigen::Vector2d(1, 2), Eigen::Vector2d(0.5, 2), Eigen::Vector2d(1.5, 0));
+  const LeaveOneOut s =
+      internal::scored(Eigen::Vector2d(1, 2), Eigen::Vector2d(0.5, 2), Eigen::Vector2d(1.5, 0));
   EXPECT_NEAR(s.rmse, std::sqrt((0.25 + 4) / 2), 1e-15);
   EXPECT_NEAR(s.nlpd, -(log_density(1.5, 1, 0.5) + log_density(0, 2, 2)) / 2, 1e-15);
   EXPECT_TRUE(std::isinf(s.freedom));
@@ -138,7 +140,7 @@ TEST(Solution, Scored) {
 
 TEST(Solution, ScoredByAT) {
   const Eigen::Vector2d mean(1, 2), variance(0.5, 2), y(1.5, 0);
-  const LeaveOneOut s = scored(mean, variance, y, 3);
+  const LeaveOneOut s = internal::scored(mean, variance, y, 3);
   EXPECT_NEAR(s.nlpd, score(StudentT{mean, variance.cwiseSqrt(), 3}, y).nlpd, 1e-15);
   EXPECT_EQ(s.freedom, 3);
 }

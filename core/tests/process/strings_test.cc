@@ -147,8 +147,8 @@ TEST(Strings, KernelRidge) {
   const Vector y = targets(x, 14, 0.2);
   const KernelRidge<std::string> r = kernel_ridge<std::string>(Spectrum{{0.05, 0.1, 0.02}}, x, y);
   EXPECT_FALSE(r.at_end);
-  EXPECT_TRUE(near(process_of(r).mean(at), r(at), 1e-9));
-  EXPECT_NEAR(process_of(r).leave_one_out().rmse, r.leave_one_out, 1e-8);
+  EXPECT_TRUE(near(internal::process_of(r).mean(at), r(at), 1e-9));
+  EXPECT_NEAR(internal::process_of(r).leave_one_out().rmse, r.leave_one_out, 1e-8);
   EXPECT_LT(r.leave_one_out, 0.5 * std::sqrt((y.array() - y.mean()).square().mean()));
   EXPECT_TRUE(mercer_check<std::string>(Spectrum{}, x).holds);
 }
@@ -175,7 +175,7 @@ TEST(Strings, SensorsArePlacedAmongThem) {
   const std::vector<std::string> words{"aaab", "aaaba", "abab", "ababa", "bbba", "bbbab", "cab", "cabab"};
   const Kernel<std::string> k = Spectrum{};
   PlacementProblem p, matrix;
-  p.fields = {with_nugget(field_of(k, words), 0.1)};
+  p.fields = {internal::with_nugget(field_of(k, words), 0.1)};
   Matrix covariance = k.cross(words, words);
   covariance.diagonal().array() += 0.1;
   matrix.fields = {field_of(covariance)};

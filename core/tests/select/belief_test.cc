@@ -32,12 +32,12 @@ void expect_as_conditioned(const PoolPosterior& b, const Process<Row>& p, const 
   const double level = 1e-9 * b.pool().diagonal.maxCoeff();
   EXPECT_TRUE(near(b.mean(), measured.mean(x), 1e-8));
   const auto [alpha, beta] = b.weights();
-  Matrix mean = b.pool().among(all_indices(300), labelled) * alpha + b.pool().basis * beta;
+  Matrix mean = b.pool().among(internal::all_indices(300), labelled) * alpha + b.pool().basis * beta;
   mean.colwise() += b.pool().known;
   EXPECT_TRUE(near(mean, b.mean(), 1e-9));
   EXPECT_LE((b.variance() - asked.variance(x)).cwiseAbs().maxCoeff(), level);
   const Matrix joint = asked.joint(x.topRows(20)).covariance();
-  const Matrix own = b.covariance({0, 20}, all_indices(20));
+  const Matrix own = b.covariance({0, 20}, internal::all_indices(20));
   EXPECT_LE((joint - own).cwiseAbs().maxCoeff(), level);
 }
 
@@ -140,10 +140,10 @@ TEST(PoolPosterior, SeveralTargetsAreSeveralBeliefs) {
   const Matrix x = Random(6).normal(60, 1), y = Random(7).normal(10, 3);
   const Process<Row> p = prior({"se(lengthscale=1)", "constant", 0.1});
   PoolPosterior all(pool_of<Row>(p, x), 3);
-  all.tell(all_indices(10), y);
+  all.tell(internal::all_indices(10), y);
   for (Index t = 0; t < 3; ++t) {
     PoolPosterior one(pool_of<Row>(p, x));
-    one.tell(all_indices(10), y.col(t));
+    one.tell(internal::all_indices(10), y.col(t));
     EXPECT_TRUE(near(all.mean().col(t), one.mean(), 1e-12));
   }
 }

@@ -31,7 +31,7 @@ TEST(PoolCoverage, LabelsByChanceGiveNoWarning) {
   int quiet = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Square s(seed);
-    quiet += coverage(s.labelled(all_indices(40)), seed + 1000).warnings.empty();
+    quiet += coverage(s.labelled(internal::all_indices(40)), seed + 1000).warnings.empty();
   }
   EXPECT_GE(quiet, 95);
 }
@@ -53,7 +53,7 @@ TEST(PoolCoverage, LabelsOfOneHalfAreNoticed) {
 
 TEST(PoolCoverage, NothingIsLeftOfAPoolThatIsLabelled) {
   const Square s(1);
-  const PoolCoverage c = coverage(s.labelled(all_indices(400)));
+  const PoolCoverage c = coverage(s.labelled(internal::all_indices(400)));
   EXPECT_EQ(c.uncovered, 0);
   EXPECT_EQ(c.region, -1);
   EXPECT_NEAR(c.distance, 0, 1e-7);
@@ -75,9 +75,9 @@ TEST(PoolCoverage, LooksAtAPartOfALargePool) {
 
 TEST(Leaning, InDeviationsOfThePool) {
   const Matrix x = (Matrix(4, 2) << 0, 5, 0, 5, 2, 5, 2, 5).finished();
-  EXPECT_EQ(leaning(x, {2, 3}), (Vector(2) << 1, 0).finished());
-  EXPECT_EQ(leaning(x, {0, 2}), Vector::Zero(2));
-  EXPECT_EQ(leaning(x, {}), Vector::Zero(2));
+  EXPECT_EQ(internal::leaning(x, {2, 3}), (Vector(2) << 1, 0).finished());
+  EXPECT_EQ(internal::leaning(x, {0, 2}), Vector::Zero(2));
+  EXPECT_EQ(internal::leaning(x, {}), Vector::Zero(2));
 }
 
 }  // namespace

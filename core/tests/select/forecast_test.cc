@@ -10,7 +10,7 @@ struct Line {
   Matrix x = Vector::LinSpaced(33, 0, 4);
   Process<Row> p{parse<Row>("se(lengthscale=0.5)"), zero_mean<Row>(), Noise::of(0.01)};
   Selector selector(const std::string& strategy) const {
-    Selector s(played(parse_strategy(strategy)), pool_of<Row>(p, x));
+    Selector s(internal::played(parse_strategy(strategy)), pool_of<Row>(p, x));
     s.tell({30, 31, 32}, Vector::Ones(3));
     return s;
   }
@@ -44,7 +44,7 @@ TEST(Forecast, PlaysUntilTheGoalIsReached) {
 // that were measured count: noise leaves them an sd.
 TEST(Forecast, WhatCannotBeReachedIsWhatTheWholePoolLeaves) {
   const Line line;
-  const double least = line.largest(all_indices(30));
+  const double least = line.largest(internal::all_indices(30));
   for (const double goal : {1e-30, 1e-6, 0.99 * least}) {
     const Forecast f = forecast(line.selector("uncertainty"), 30, goal, 1000);
     EXPECT_FALSE(f.reached);
@@ -62,9 +62,9 @@ TEST(Forecast, NothingToDo) {
 }
 
 TEST(Forecast, ABoundOnTheWork) {
-  EXPECT_EQ(most_played(100), 2000);
-  EXPECT_LT(most_played(100000), 500);
-  EXPECT_GE(most_played(100000000), 10);
+  EXPECT_EQ(internal::most_played(100), 2000);
+  EXPECT_LT(internal::most_played(100000), 500);
+  EXPECT_GE(internal::most_played(100000000), 10);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(Thresholds, AreFoundByHalvingSlow) {
 
 std::vector<HiddenClusterRun> runs(const std::string& strategy, double random_share, Index repeats) {
   std::vector<HiddenClusterRun> out(static_cast<size_t>(repeats));
-  parallel_for(repeats, threads_or_all(0), [&](Index i) {
+  internal::parallel_for(repeats, internal::threads_or_all(0), [&](Index i) {
     out[static_cast<size_t>(i)] = run(HiddenCluster(100 + std::uint64_t(i)), strategy, random_share);
   });
   return out;

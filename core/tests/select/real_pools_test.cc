@@ -24,8 +24,8 @@ RealPool read(const std::string& path) {
   const Column& target = table.column(inputs.back());
   inputs.pop_back();
   RealPool out;
-  std::vector<Index> rows = all_indices(std::min<Index>(table.rows(), 500));
-  out.x = numbers(table, inputs, rows);
+  std::vector<Index> rows = internal::all_indices(std::min<Index>(table.rows(), 500));
+  out.x = internal::numbers(table, inputs, rows);
   std::map<std::string, Index> known;
   for (const Index r : rows) {
     const auto i = static_cast<size_t>(r);
@@ -56,7 +56,7 @@ class RealPools : public testing::TestWithParam<const char*> {
 
 TEST_P(RealPools, TheNearestToTheUsersSeparatorIsAskedFor) {
   const RealPool p = read(path);
-  const Process<Row> prior(scaled_to(parse<Row>("se()"), p.x), zero_mean<Row>(), Noise::of(0.1));
+  const Process<Row> prior(internal::scaled_to(parse<Row>("se()"), p.x), zero_mean<Row>(), Noise::of(0.1));
   for (const double penalty : {1.0, std::numeric_limits<double>::infinity()}) {
     Selector s = begun(p, "svm-margin", prior, penalty);
     for (int round = 0; round < 15; ++round) {
@@ -75,7 +75,7 @@ TEST_P(RealPools, TheNearestToTheUsersSeparatorIsAskedFor) {
 
 TEST_P(RealPools, EveryStrategyForClassesAsks) {
   const RealPool p = read(path);
-  const Process<Row> prior(scaled_to(parse<Row>("se()"), p.x), zero_mean<Row>(), Noise::of(0.1));
+  const Process<Row> prior(internal::scaled_to(parse<Row>("se()"), p.x), zero_mean<Row>(), Noise::of(0.1));
   for (const StrategyEntry& e : strategies()) {
     Selector s = begun(p, e.name, prior, 10);
     const std::vector<Choice> batch = s.suggest(3);

@@ -175,7 +175,7 @@ TEST(Replay, ARuleEndsIt) {
 }
 
 TEST(Replay, AllLabels) {
-  const Vector full = full_error(wavy(), model(), options({"random"}));
+  const Vector full = internal::full_error(wavy(), model(), options({"random"}));
   const std::vector<Trial> all = replay(wavy(), model(), options({"random"}, 56));
   for (Index r = 0; r < 3; ++r) EXPECT_NEAR(full[r], all[size_t(r)].steps.back().error, 0.02);
 }
@@ -235,9 +235,9 @@ Trial trial(const std::string& name, int repeat, const std::vector<double>& erro
 TEST(ScaledTo, LengthscalesAreOfTheColumnsEverythingElseIsOneUnlessGiven) {
   Matrix x(4, 2);
   x << 1, 5, 3, 5, 1, 5, 3, 5;  // sd 1 and 0
-  EXPECT_TRUE(test::near(scaled_to(parse<Row>("se() * matern32(lengthscale=[2, 3])"), x).theta(),
+  EXPECT_TRUE(test::near(internal::scaled_to(parse<Row>("se() * matern32(lengthscale=[2, 3])"), x).theta(),
                          (Vector(4) << 0, 0, std::log(2), std::log(3)).finished(), 1e-15));
-  EXPECT_TRUE(scaled_to(parse<Row>("rational_quadratic()"), x).theta().isZero(1e-15));
+  EXPECT_TRUE(internal::scaled_to(parse<Row>("rational_quadratic()"), x).theta().isZero(1e-15));
 }
 
 TEST(Curves, MeansBandsAndWhoIsBetter) {
@@ -249,11 +249,11 @@ TEST(Curves, MeansBandsAndWhoIsBetter) {
   EXPECT_EQ(c[0].mean, (Vector(4) << 5, 3, 3, 1).finished());
   EXPECT_NEAR(c[0].lower[0], 4.2, 1e-12);
   EXPECT_NEAR(c[0].upper[0], 5.8, 1e-12);
-  EXPECT_EQ(labels_to_reach(c[0], 3), 6);
-  EXPECT_EQ(labels_to_reach(c[0], 2.9), 8);
-  EXPECT_TRUE(std::isnan(labels_to_reach(c[0], 0.5)));
-  EXPECT_EQ(error_at(c[0], 7.5), 3);
-  const std::vector<Comparison> k = compared(c, 0, 2);
+  EXPECT_EQ(internal::labels_to_reach(c[0], 3), 6);
+  EXPECT_EQ(internal::labels_to_reach(c[0], 2.9), 8);
+  EXPECT_TRUE(std::isnan(internal::labels_to_reach(c[0], 0.5)));
+  EXPECT_EQ(internal::error_at(c[0], 7.5), 3);
+  const std::vector<internal::Comparison> k = internal::compared(c, 0, 2);
   EXPECT_EQ(k[0].labels, 8);
   EXPECT_EQ(k[1].labels, 6);
   EXPECT_NEAR(k[1].share, 0.75, 1e-15);
@@ -264,7 +264,7 @@ TEST(Curves, MeansBandsAndWhoIsBetter) {
 
 TEST(Curves, ForGoodNotForAMoment) {
   const std::vector<LearningCurve> c = learning_curves({trial("a", 0, {4, 1, 3, 1})});
-  EXPECT_EQ(labels_to_reach(c[0], 2), 8);
+  EXPECT_EQ(internal::labels_to_reach(c[0], 2), 8);
 }
 
 TEST(Curves, ATrialThatEndedEarlyKeepsItsLastError) {

@@ -148,11 +148,11 @@ Told classes_by_process(std::uint64_t seed) {
 Told classes_by_machine(std::uint64_t seed) {
   TwoClasses c(seed);
   Selector s = c.selector("svm-margin");
-  Machines machines(SvmOptions{.penalty = 10, .threads = 1});
+  internal::Machines machines(SvmOptions{.penalty = 10, .threads = 1});
   return told(s, c.y, 6, 80, [&]() -> Vector {
     const PoolPosterior& b = s.belief();
     machines.train(b.pool(), {b.order().begin(), b.order().begin() + b.labels()}, s.classes(), 2);
-    const std::vector<Index> best = winners(machines.decision(200, [&](const auto& some) {
+    const std::vector<Index> best = internal::winners(machines.decision(200, [&](const auto& some) {
       return b.pool().block({0, 200}, some);
     }));
     Vector out(200);
@@ -167,7 +167,7 @@ using Simulation = std::function<Told(std::uint64_t)>;
 /// 95 %.
 Vector covered(const Simulation& simulate, Index simulations) {
   Matrix held(simulations, 3);
-  parallel_for(simulations, threads_or_all(0), [&](Index i) {
+  internal::parallel_for(simulations, internal::threads_or_all(0), [&](Index i) {
     const Told t = simulate(1000 + std::uint64_t(i));
     const Risk few = risk(t.seen, 80), most = risk(t.seen, 95);
     held.row(i) << double(few.lower <= t.truth && t.truth <= few.upper),

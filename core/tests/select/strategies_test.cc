@@ -62,7 +62,7 @@ class AnyStrategy : public testing::TestWithParam<Asked> {
     Selector s = selector(x, std::move(o));
     Vector y(labels);
     for (Index i = 0; i < labels; ++i) y[i] = bench.label(i, GetParam().kinds);
-    s.tell(all_indices(labels), y);
+    s.tell(internal::all_indices(labels), y);
     return s;
   }
   std::vector<Index> run(Selector s, Index rounds, Index batch) {
@@ -250,7 +250,7 @@ class EveryStrategyForClasses : public AnyStrategy {
                {.kinds = GetParam().kinds, .svm = {.penalty = penalty}});
     Vector y(12);
     for (Index i = 0; i < 12; ++i) y[i] = bench.label(i, GetParam().kinds);
-    s.tell(all_indices(12), y);
+    s.tell(internal::all_indices(12), y);
     return s;
   }
   /// m: |f| of the nearest separator of the user's own classifier.

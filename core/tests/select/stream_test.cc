@@ -146,7 +146,7 @@ TEST(Stream, MostRedundantIsGreedy) {
     g.add(d.x.topRows(40), d.y.head(40));
     std::vector<Index> left;
     for (Index i = 0; i < 40; ++i) left.push_back(i);
-    for (const Index found : most_redundant(g.precision(), g.variances(), 15)) {
+    for (const Index found : internal::most_redundant(g.precision(), g.variances(), 15)) {
       Index best = 0;
       g.redundancy().minCoeff(&best);
       EXPECT_EQ(found, left[static_cast<size_t>(best)]) << trend;
@@ -157,7 +157,8 @@ TEST(Stream, MostRedundantIsGreedy) {
 }
 
 TEST(Stream, NoPointIsRedundantTwice) {
-  const std::vector<Index> all = most_redundant(Matrix::Identity(3, 3), Vector::Constant(3, 0.1), 9);
+  const std::vector<Index> all =
+      internal::most_redundant(Matrix::Identity(3, 3), Vector::Constant(3, 0.1), 9);
   EXPECT_EQ(all, (std::vector<Index>{0, 1, 2}));
 }
 

@@ -107,8 +107,9 @@ TEST(Classifier, TellsThreeClassesApart) {
   }
   EXPECT_GT(right, 470);
   for (Index one = 0; one < 3; ++one) {  // each is the machine of one against the rest
-    const Separator s = separate(kernel.cross(x, x), one_against_rest(label, one), {.penalty = 100});
-    EXPECT_TRUE(near(f.col(one), decision(s, kernel.cross(at, pick(x, s.support))), 1e-7));
+    const internal::Separator s =
+        internal::separate(kernel.cross(x, x), internal::one_against_rest(label, one), {.penalty = 100});
+    EXPECT_TRUE(near(f.col(one), internal::decision(s, kernel.cross(at, pick(x, s.support))), 1e-7));
   }
 }
 

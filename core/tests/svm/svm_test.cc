@@ -30,27 +30,29 @@ Vector labels_of(const Matrix& x, double noise, std::uint64_t seed) {
   return signs(side + noise * Random(seed).normal(x.rows(), 1));
 }
 
-Vector full(const Separator& s, Index n) {
+Vector full(const internal::Separator& s, Index n) {
   Vector w = Vector::Zero(n);
   w(s.support) = s.weights;
   return w;
 }
 
-Vector values_at(const Separator& s, const Matrix& k) { return decision(s, k(Eigen::all, s.support)); }
+Vector values_at(const internal::Separator& s, const Matrix& k) {
+  return internal::decision(s, k(Eigen::all, s.support));
+}
 
-double dual(const Separator& s, const Matrix& k, const Vector& y) {
+double dual(const internal::Separator& s, const Matrix& k, const Vector& y) {
   const Vector w = full(s, y.size());
   return y.dot(w) - 0.5 * w.dot(k * w);
 }
 
-double primal(const Separator& s, const Matrix& k, const Vector& y) {
+double primal(const internal::Separator& s, const Matrix& k, const Vector& y) {
   const Vector w = full(s, y.size());
   const Vector f = values_at(s, k);
   return 0.5 * w.dot(k * w) + s.penalty * (1 - y.array() * f.array()).max(0).sum();
 }
 
 /// The largest violation of what makes w optimal: y f >= 1 at weight 0, <= 1 at the penalty, = 1 between.
-double violation(const Separator& s, const Matrix& k, const Vector& y) {
+double violation(const internal::Separator& s, const Matrix& k, const Vector& y) {
   const Vector w = full(s, y.size());
   const Vector yf = y.cwiseProduct(values_at(s, k));
   double most = 0;
@@ -62,7 +64,7 @@ double violation(const Separator& s, const Matrix& k, const Vector& y) {
 }
 
 /// To the tolerance, or to what the rounding of f = sum w k can hide: eps |w|_1 |k|.
-void expect_optimal(const Separator& s, const Matrix& k, const Vector& y, double tolerance) {
+void expect_optimal(const internal::Separator& s, const Matrix& k, const Vector& y, double tolerance) {
   const Vector w = full(s, y.size());
   const double size = w.lpNorm<1>();
   const double rounding = std::numeric_limits<double>::epsilon() * size * k.cwiseAbs().maxCoeff();
@@ -85,7 +87,7 @@ TEST(Separator, MeetsItsConditionsAtEveryPoint) {
         SCOPED_TRACE(std::string(text) + " " + std::to_string(penalty) + " " + std::to_string(noise));
         const Matrix k = parse<Row>(text).cross(x, x);
         const Vector y = labels_of(x, noise, 2);
-        expect_optimal(separate(k, y, with_penalty(penalty)), k, y, 1e-6);
+        expect_optimal(internal::separate(k, y, with_penalty(penalty)), k, y, 1e-6);
       }
 }
 
@@ -104,7 +106,8 @@ TEST(Separator, ExistsForLabelsAtRandomOnAGrid) {
     const Matrix k = parse<Row>(text).cross(x, x);
     const double penalty = std::pow(10.0, double(rng.integer(7)) - 2);
     SCOPED_TRACE(std::string(text) + " " + std::to_string(penalty) + " seed " + std::to_string(seed));
-    const Separator s = separate(k, y, {.penalty = penalty, .working = 2 + rng.integer(n)});
+    const internal::Separator s =
+        internal::separate(k, y, {.penalty = penalty, .working = 2 + rng.integer(n)});
     expect_optimal(s, k, y, 1e-6);
     EXPECT_NEAR(primal(s, k, y), dual(s, k, y), 1e-6 * penalty * double(n));
   }
@@ -113,9 +116,10 @@ TEST(Separator, ExistsForLabelsAtRandomOnAGrid) {
 TEST(Separator, OfOtherWorkingSetsIsTheSame) {
   const Matrix x = random_points(3, 400, 2), k = parse<Row>("se(0.8)").cross(x, x);
   const Vector y = labels_of(x, 0.3, 4);
-  const Separator all = separate(k, y, with_penalty(10));
+  const internal::Separator all = internal::separate(k, y, with_penalty(10));
   for (const Index working : {2, 7, 50}) {
-    const Separator s = separate(k, y, {.penalty = 10, .tolerance = 1e-8, .working = working});
+    const internal::Separator s =
+        internal::separate(k, y, {.penalty = 10, .tolerance = 1e-8, .working = working});
     expect_optimal(s, k, y, 1e-8);
     EXPECT_TRUE(near(values_at(s, k), values_at(all, k), 1e-6)) << working;
     EXPECT_GT(s.rounds, 1);
@@ -137,12 +141,12 @@ TEST(Separator, AgreesWithAnotherSolver) {
     const Vector y = Eigen::Map<const Vector>(given.data(), std::ssize(given));
     const Kernel<Row> kernel = parse<Row>(one["kernel"].get<std::string>());
     const Matrix k = kernel.cross(x, x);
-    const Separator s = separate(k, y, with_penalty(one["penalty"]));
+    const internal::Separator s = internal::separate(k, y, with_penalty(one["penalty"]));
     const double least = one["dual"], most = one["primal"], found = dual(s, k, y);
     EXPECT_GE(found, least - 1e-12 * most);
     EXPECT_LE(found, most + 1e-12 * most);
     EXPECT_NEAR(primal(s, k, y), found, 1e-10 * most);
-    const Vector f = decision(s, kernel.cross(at, x)(Eigen::all, s.support));
+    const Vector f = internal::decision(s, kernel.cross(at, x)(Eigen::all, s.support));
     // |f - f*|^2 <= 2 (primal - dual) in the kernel's norm; 10 sd at these points, and the offset's share
     const double off = 1e-5 + 20 * std::sqrt(2 * (most - least));
     for (Index i = 0; i < f.size(); ++i) EXPECT_NEAR(f[i], theirs[static_cast<size_t>(i)], off);
@@ -170,7 +174,7 @@ TEST(Separator, OnALineIsTheMidpoint) {
   for (const double penalty : {infinity, 1e12}) {
     const Line l = line(0.5, 1e-3, 40, 5);
     const Matrix k = l.x * l.x.transpose();
-    const Separator s = separate(k, l.y, with_penalty(penalty));
+    const internal::Separator s = internal::separate(k, l.y, with_penalty(penalty));
     const double slope = s.weights.dot(l.x.col(0)(s.support));
     EXPECT_NEAR(-s.offset / slope, (l.x(0, 0) + l.x(1, 0)) / 2, 1e-9 * 1e-3);
     EXPECT_NEAR(s.margin, 0.5e-3, 1e-11);
@@ -182,10 +186,11 @@ TEST(Separator, DoesNotDependOnTheOrder) {
   const Index n = 120;
   const Matrix x = random_points(6, n, 2), k = parse<Row>("matern32(0.8)").cross(x, x);
   const Vector y = labels_of(x, 0.4, 7);
-  const Separator s = separate(k, y, with_penalty(5));
+  const internal::Separator s = internal::separate(k, y, with_penalty(5));
   Indices order(static_cast<size_t>(n));
   for (Index i = 0; i < n; ++i) order[static_cast<size_t>(i)] = (37 * i + 11) % n;
-  const Separator t = separate(Matrix(k(order, order)), Vector(y(order)), with_penalty(5));
+  const internal::Separator t =
+      internal::separate(Matrix(k(order, order)), Vector(y(order)), with_penalty(5));
   Vector f(n);
   f(order) = values_at(t, k(order, order));
   EXPECT_TRUE(near(f, values_at(s, k), 1e-9));
@@ -194,16 +199,16 @@ TEST(Separator, DoesNotDependOnTheOrder) {
 TEST(Separator, LabelsTheOtherWayRoundAreItsNegative) {
   const Matrix x = random_points(8, 90, 2), k = parse<Row>("se(1)").cross(x, x);
   const Vector y = labels_of(x, 0.4, 9);
-  const Separator s = separate(k, y), t = separate(k, Vector(-y));
+  const internal::Separator s = internal::separate(k, y), t = internal::separate(k, Vector(-y));
   EXPECT_TRUE(near(values_at(t, k), -values_at(s, k), 1e-9));
-  EXPECT_TRUE(same_bits(values_at(negated(s), k), -values_at(s, k)));
+  EXPECT_TRUE(same_bits(values_at(internal::negated(s), k), -values_at(s, k)));
 }
 
 TEST(Separator, IsIndifferentToACommonLevelOfTheKernel) {
   const Matrix x = random_points(10, 80, 2), k = parse<Row>("se(0.9)").cross(x, x);
   const Vector y = labels_of(x, 0.4, 11);
-  const Separator s = separate(k, y, with_penalty(3)),
-                  t = separate(Matrix(k.array() + 1e4), y, with_penalty(3));
+  const internal::Separator s = internal::separate(k, y, with_penalty(3)),
+                            t = internal::separate(Matrix(k.array() + 1e4), y, with_penalty(3));
   EXPECT_TRUE(near(full(t, 80), full(s, 80), 1e-8));
 }
 
@@ -211,14 +216,16 @@ TEST(Separator, ComesBackBitForBitIfNoNewPointObjects) {
   const Index n = 100;
   const Matrix x = random_points(12, n, 2), k = parse<Row>("se(0.8)").cross(x, x);
   const Vector y = labels_of(x, 0, 13);
-  const Separator s = separate(Matrix(k.topLeftCorner(60, 60)), y.head(60), with_penalty(10));
+  const internal::Separator s =
+      internal::separate(Matrix(k.topLeftCorner(60, 60)), y.head(60), with_penalty(10));
   const Vector f = values_at(s, k);
   Indices rows(60);
   for (Index i = 0; i < 60; ++i) rows[static_cast<size_t>(i)] = i;
   for (Index i = 60; i < n; ++i)
     if (f[i] * y[i] >= 1) rows.push_back(i);
   ASSERT_GT(rows.size(), 65U);
-  const Separator t = separate(Matrix(k(rows, rows)), Vector(y(rows)), with_penalty(10), &s);
+  const internal::Separator t =
+      internal::separate(Matrix(k(rows, rows)), Vector(y(rows)), with_penalty(10), &s);
   EXPECT_EQ(t.support, s.support);
   EXPECT_TRUE(same_bits(t.weights, s.weights));
   EXPECT_EQ(t.offset, s.offset);
@@ -230,7 +237,7 @@ TEST(Separator, ComesBackBitForBitIfNoNewPointObjects) {
 struct Counted {
   const Matrix& k;
   std::atomic<Index> asked{0};
-  KernelBlock block() {
+  internal::KernelBlock block() {
     return [this](const Indices& r, const Indices& c) -> Matrix {
       asked += std::ssize(r) * std::ssize(c);
       return k(r, c);
@@ -246,10 +253,10 @@ TEST(Separator, WarmIsColdAndCheaper) {
     const SvmOptions options{.penalty = penalty, .tolerance = 1e-9};
     Counted warm{k}, cold{k};
     Index warm_trained = 0, cold_trained = 0;
-    Separator s = separate(warm.block(), y.head(60), options);
+    internal::Separator s = internal::separate(warm.block(), y.head(60), options);
     for (Index m = 61; m <= n; ++m) {
-      s = separate(warm.block(), y.head(m), options, &s);
-      const Separator c = separate(cold.block(), y.head(m), options);
+      s = internal::separate(warm.block(), y.head(m), options, &s);
+      const internal::Separator c = internal::separate(cold.block(), y.head(m), options);
       const Matrix here = k.topLeftCorner(m, m);
       expect_optimal(s, here, y.head(m), 1e-9);
       EXPECT_TRUE(near(values_at(s, here), values_at(c, here), 1e-7)) << m;
@@ -263,11 +270,11 @@ TEST(Separator, WarmIsColdAndCheaper) {
 TEST(Separator, TakesAnotherPenaltyAsAStart) {
   const Matrix x = random_points(16, 120, 2), k = parse<Row>("se(0.8)").cross(x, x);
   const Vector y = labels_of(x, 0.3, 17);
-  const Separator s = separate(k, y, with_penalty(3));
+  const internal::Separator s = internal::separate(k, y, with_penalty(3));
   for (const double penalty : {0.1, 30.0}) {
-    const Separator t = separate(k, y, with_penalty(penalty), &s);
+    const internal::Separator t = internal::separate(k, y, with_penalty(penalty), &s);
     expect_optimal(t, k, y, 1e-6);
-    EXPECT_TRUE(near(values_at(t, k), values_at(separate(k, y, with_penalty(penalty)), k), 1e-5));
+    EXPECT_TRUE(near(values_at(t, k), values_at(internal::separate(k, y, with_penalty(penalty)), k), 1e-5));
   }
 }
 
@@ -276,8 +283,9 @@ TEST(Separator, RepeatedPointsShareTheirWeight) {
   const Vector y = labels_of(x, 0.4, 19);
   const Kernel<Row> kernel = parse<Row>("se(0.9)");
   const Matrix k = kernel.cross(x, x), k2 = kernel.cross(twice, twice);
-  const Separator s = separate(k, y, with_penalty(4)), t = separate(k2, concat(y, y), with_penalty(2));
-  expect_optimal(t, k2, concat(y, y), 1e-6);
+  const internal::Separator s = internal::separate(k, y, with_penalty(4)),
+                            t = internal::separate(k2, internal::concat(y, y), with_penalty(2));
+  expect_optimal(t, k2, internal::concat(y, y), 1e-6);
   EXPECT_TRUE(near(values_at(t, k2).head(50), values_at(s, k), 1e-8));
 }
 
@@ -286,7 +294,7 @@ TEST(Separator, ContradictionsCostThePenalty) {
   x << 0, 1, 1, 2;
   const Vector y = (Vector(4) << -1, -1, 1, 1).finished();
   const Matrix k = parse<Row>("se(1)").cross(x, x);
-  const Separator s = separate(k, y, with_penalty(2));
+  const internal::Separator s = internal::separate(k, y, with_penalty(2));
   expect_optimal(s, k, y, 1e-9);
   EXPECT_NEAR(values_at(s, k)[1], 0, 1e-12);
   EXPECT_EQ(std::abs(full(s, 4)[1]), 2);
@@ -298,18 +306,19 @@ TEST(Separator, AHardMarginThatDoesNotExistIsRefused) {
   x << 0, 1, 1, 2;
   const Vector y = (Vector(4) << -1, -1, 1, 1).finished();
   const Matrix k = parse<Row>("se(1)").cross(x, x);
-  const std::string e = error_of([&] { separate(k, y, with_penalty(infinity)); }, Problem::data);
+  const std::string e = error_of([&] { internal::separate(k, y, with_penalty(infinity)); }, Problem::data);
   EXPECT_NE(e.find("no separator of this kernel has all 4 points on their side"), std::string::npos) << e;
   EXPECT_NE(e.find("finite penalty"), std::string::npos) << e;
   const Matrix far = random_points(20, 60, 2), line_k = far * far.transpose();
-  error_of([&] { separate(line_k, labels_of(far, 0.5, 21), with_penalty(infinity)); }, Problem::data);
+  error_of([&] { internal::separate(line_k, labels_of(far, 0.5, 21), with_penalty(infinity)); },
+           Problem::data);
 }
 
 TEST(Separator, RefusesWhatMeansNothing) {
   const Matrix x = random_points(22, 6, 2), k = parse<Row>("se(1)").cross(x, x);
   const Vector y = (Vector(6) << 1, -1, 1, -1, 1, -1).finished();
   const auto says = [&](const Matrix& values, const Vector& labels, const SvmOptions& o, Problem p) {
-    return error_of([&] { separate(values, labels, o); }, p);
+    return error_of([&] { internal::separate(values, labels, o); }, p);
   };
   EXPECT_EQ(says(k, Vector::Ones(6), {}, Problem::data),
             "labels: expected two classes to separate, found only 1 among 6 points");
@@ -335,23 +344,25 @@ TEST(Separator, RefusesWhatMeansNothing) {
 TEST(Separator, RefusesABeforeOfOtherPoints) {
   const Matrix x = random_points(23, 30, 2), k = parse<Row>("se(1)").cross(x, x);
   const Vector y = labels_of(x, 0, 24);
-  const Separator s = separate(k, y);
-  EXPECT_EQ(error_of([&] { separate(Matrix(k.topLeftCorner(20, 20)), y.head(20), {}, &s); }, Problem::usage),
+  const internal::Separator s = internal::separate(k, y);
+  EXPECT_EQ(error_of([&] { internal::separate(Matrix(k.topLeftCorner(20, 20)), y.head(20), {}, &s); },
+                     Problem::usage),
             "before: expected a separator of the first of these 20 points, found one of 30 points");
-  const std::string e = error_of([&] { separate(k, Vector(-y), {}, &s); }, Problem::usage);
+  const std::string e = error_of([&] { internal::separate(k, Vector(-y), {}, &s); }, Problem::usage);
   EXPECT_NE(e.find("before: expected a separator of the same labels"), std::string::npos) << e;
 }
 
 TEST(Separator, ManyThreadsAtOnceFindTheSameBits) {
   const Matrix x = random_points(25, 300, 2), k = parse<Row>("se(0.8)").cross(x, x);
   const Vector y = labels_of(x, 0.4, 26);
-  const Separator s = separate(k, y, {.threads = 1});
-  std::vector<Separator> all(6);
+  const internal::Separator s = internal::separate(k, y, {.threads = 1});
+  std::vector<internal::Separator> all(6);
   {
     std::vector<std::jthread> threads;
-    for (Separator& one : all) threads.emplace_back([&] { one = separate(k, y, {.threads = 2}); });
+    for (internal::Separator& one : all)
+      threads.emplace_back([&] { one = internal::separate(k, y, {.threads = 2}); });
   }
-  for (const Separator& one : all) {
+  for (const internal::Separator& one : all) {
     EXPECT_TRUE(same_bits(full(one, 300), full(s, 300)));
     EXPECT_EQ(one.offset, s.offset);
   }
@@ -363,14 +374,14 @@ TEST(Separator, NeedsOnlyBlocksOfManyPoints) {
   const Vector y = labels_of(x, 0, 28);
   const Kernel<Row> kernel = parse<Row>("se(1)");
   std::atomic<Index> asked{0};
-  const KernelBlock block = [&](const Indices& r, const Indices& c) {
+  const internal::KernelBlock block = [&](const Indices& r, const Indices& c) {
     asked += std::ssize(r) * std::ssize(c);
     return kernel.cross(pick(x, r), pick(x, c));
   };
-  const Separator s = separate(block, y, with_penalty(100));
+  const internal::Separator s = internal::separate(block, y, with_penalty(100));
   EXPECT_LE(s.gap, 1e-6);
   EXPECT_LT(asked, n * n / 5);
-  const Vector f = decision(s, kernel.cross(x, pick(x, s.support)));
+  const Vector f = internal::decision(s, kernel.cross(x, pick(x, s.support)));
   EXPECT_GT(f.cwiseProduct(y).minCoeff(), -0.5);
 }
 

@@ -120,7 +120,8 @@ TEST(CsvReader, ErrorsNameTheLineInEveryBlock) {
     CsvReader in(text, {}, "f.csv");
     const std::string error = error_of(
         [&] {
-          while (in.next(most)) numbers(in.table(), {"b"}, present_rows(in.table(), {"b"}));
+          while (in.next(most))
+            internal::numbers(in.table(), {"b"}, internal::present_rows(in.table(), {"b"}));
         },
         Problem::data);
     EXPECT_TRUE(error.starts_with("f.csv, line 6, column 'b': expected a number, found 'hot'"))
@@ -248,7 +249,7 @@ TEST_F(Pipes, OncePassesThrough) {
 
 TEST_F(Pipes, AreKeptIfWantedTwice) {
   through_pipe(sample, [&](const std::string& path) {
-    CsvReader in(path, {}, Passes::many);
+    CsvReader in(path, {}, internal::Passes::many);
     EXPECT_TRUE(in.can_rewind());
     expect_same(in_blocks(in, 2), read_csv(sample), "pipe");
   });

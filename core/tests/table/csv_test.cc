@@ -43,7 +43,7 @@ std::string read_error(std::string_view text, const CsvOptions& options = {}) {
 std::string number_error(std::string_view text, const std::string& name, const CsvOptions& options = {}) {
   return error_of([&] {
     const Table t = read_csv(text, options, "f.csv");
-    numbers(t, {name}, complete_rows(t, {name}, Missing::error));
+    internal::numbers(t, {name}, internal::complete_rows(t, {name}, Missing::error));
   });
 }
 
@@ -305,9 +305,9 @@ TEST(CsvNumbers, NotFinite) {
 TEST(CsvNumbers, InfinityInADroppedRowIsNotUsed) {
   const Table t = read_csv("a,b\n1,2\ninf,NA\n3,4\ninf,5\n", {}, "f.csv");
   EXPECT_EQ(t.column("a").kind, Column::Kind::number);
-  EXPECT_EQ(numbers(t, {"a"}, {0, 2}), (Matrix(2, 1) << 1, 3).finished());
+  EXPECT_EQ(internal::numbers(t, {"a"}, {0, 2}), (Matrix(2, 1) << 1, 3).finished());
   EXPECT_EQ(error_of([&] {
-              numbers(t, {"a"}, {0, 3});
+              internal::numbers(t, {"a"}, {0, 3});
             }),
             "data: f.csv, line 5, column 'a': expected a finite number, found inf");
 }
@@ -325,18 +325,18 @@ TEST(CsvNumbers, NotNumbers) {
 // B3
 TEST(CsvNumbers, StrayFieldsAreCounted) {
   const Table t = read_csv("a,b,c\n1,x,1\n-,2,2\n3,y,3\n?,4,4\n-,5,5\n6,z,6\n7,8,7\n", {}, "f.csv");
-  const std::optional<Strays> s = strays(t, t.column("a"));
+  const std::optional<internal::Strays> s = internal::strays(t, t.column("a"));
   ASSERT_TRUE(s);
   EXPECT_EQ(s->row, 1);
   EXPECT_EQ(s->numbers, 4);
   EXPECT_EQ(s->others, 3);
   EXPECT_EQ(s->texts, (std::vector<std::pair<std::string, Index>>{{"-", 2}, {"?", 1}}));
-  EXPECT_TRUE(strays(t, t.column("b")));
-  EXPECT_FALSE(strays(t, t.column("c")));
+  EXPECT_TRUE(internal::strays(t, t.column("b")));
+  EXPECT_FALSE(internal::strays(t, t.column("c")));
   const Table half = read_csv("a,b\n1,1\nx,2\n");
-  EXPECT_FALSE(strays(half, half.column("a"))) << "half is not most";
+  EXPECT_FALSE(internal::strays(half, half.column("a"))) << "half is not most";
   const Table kept = read_csv("a,b\n1,1\nx,2\n2,1\n", {.text = {"a"}});
-  EXPECT_FALSE(strays(kept, kept.column("a"))) << "asked for as text";
+  EXPECT_FALSE(internal::strays(kept, kept.column("a"))) << "asked for as text";
 }
 
 TEST(CsvNumbers, LongAndStrangeFieldsAreShownOnOneLine) {
@@ -351,7 +351,7 @@ TEST(CsvNumbers, MissingTokens) {
   const Column& c = t.column("a");
   EXPECT_EQ(c.kind, Column::Kind::number);
   EXPECT_EQ(c.missing, (std::vector<Index>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(complete_rows(t, {"a"}, Missing::drop), (std::vector<Index>{0, 10}));
+  EXPECT_EQ(internal::complete_rows(t, {"a"}, Missing::drop), (std::vector<Index>{0, 10}));
 }
 
 TEST(CsvNumbers, MissingInTextUnlessQuoted) {
@@ -370,8 +370,8 @@ TEST(CsvNumbers, ColumnThatTurnsOutToBeTextKeepsItsSpelling) {
 
 TEST(CsvNumbers, NumbersKeptAsTextIfAsked) {
   const Table t = read_csv("bits,y\n0101,1\n0011,2\n", {.text = {"bits"}}, "f.csv");
-  EXPECT_EQ(texts(t, "bits", {0, 1}), (Strings{"0101", "0011"}));
-  EXPECT_EQ(error_of([&] { numbers(t, {"bits"}, {0}); }),
+  EXPECT_EQ(internal::texts(t, "bits", {0, 1}), (Strings{"0101", "0011"}));
+  EXPECT_EQ(error_of([&] { internal::numbers(t, {"bits"}, {0}); }),
             "data: f.csv, line 2, column 'bits': expected a number, the column is text");
   EXPECT_EQ(read_error("bits,y\n1,2\n", {.text = {"bit"}}),
             "usage: f.csv has no column 'bit', did you mean 'bits'?");
@@ -457,7 +457,7 @@ TEST(CsvNames, TenThousandColumns) {
   }
   const Table t = read_csv(text);
   ASSERT_EQ(std::ssize(t.columns), d);
-  const Matrix x = numbers(t, t.names(), complete_rows(t, t.names(), Missing::error));
+  const Matrix x = internal::numbers(t, t.names(), internal::complete_rows(t, t.names(), Missing::error));
   EXPECT_EQ(x(29, d - 1), 29.0 * (d - 1));
 }
 

@@ -34,7 +34,7 @@ TEST(Grid, ByName) {
   EXPECT_EQ(grid_points(axes).col(1), Vector::Constant(5, 5));
   EXPECT_EQ(parse_grid("4, z=:2", xz, data)[0].count, 4);
   EXPECT_EQ(parse_grid("4, z=:2", xz, data)[1].count, 2);
-  EXPECT_EQ(parse_grid("x=1e-3..2.5", xz, data)[0].count, grid_default);
+  EXPECT_EQ(parse_grid("x=1e-3..2.5", xz, data)[0].count, internal::grid_default);
   EXPECT_EQ(parse_grid("x = -3 .. -1 : 2", xz, data)[0].low, -3);
   EXPECT_EQ(parse_grid("\"a, b\"=1..2:3", {"a, b"}, Matrix::Zero(2, 1))[0].count, 3);
   EXPECT_EQ(parse_grid("7", {"x"}, Matrix::Ones(2, 1))[0].count, 1) << "a column that does not vary is held";

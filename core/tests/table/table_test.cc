@@ -48,59 +48,59 @@ TEST(Table, ColumnsByName) {
             "f.csv has no column 'oxygen_saturation', it has temp, depth");
   EXPECT_EQ(message(Problem::usage,
                     [&] {
-                      numbers(t, {"temp", "dept"}, {0});
+                      internal::numbers(t, {"temp", "dept"}, {0});
                     }),
             "f.csv has no column 'dept', did you mean 'depth'?");
 }
 
 TEST(Table, NumbersInTheOrderAskedFor) {
   const Table t = read_csv("a,b,extra\n1,2,x\n3,4,y\n5,6,z\n");
-  const Matrix x = numbers(t, {"b", "a"}, {2, 0});
+  const Matrix x = internal::numbers(t, {"b", "a"}, {2, 0});
   EXPECT_EQ(x, (Matrix(2, 2) << 6, 5, 2, 1).finished());
 }
 
 TEST(Table, MissingIsAnErrorOrDropsTheRow) {
   const Table t = read_csv("a,b,c\n1,2,\n3,,x\n,6,y\n7,8,z\n", {}, "f.csv");
-  EXPECT_EQ(complete_rows(t, {"a", "b"}, Missing::drop), (std::vector<Index>{0, 3}));
-  EXPECT_EQ(complete_rows(t, {"a", "b", "c"}, Missing::drop), std::vector<Index>{3});
-  EXPECT_EQ(complete_rows(t, {}, Missing::error).size(), 4U);
-  EXPECT_EQ(present_rows(t, {"a", "b"}), (std::vector<Index>{0, 3}));
+  EXPECT_EQ(internal::complete_rows(t, {"a", "b"}, Missing::drop), (std::vector<Index>{0, 3}));
+  EXPECT_EQ(internal::complete_rows(t, {"a", "b", "c"}, Missing::drop), std::vector<Index>{3});
+  EXPECT_EQ(internal::complete_rows(t, {}, Missing::error).size(), 4U);
+  EXPECT_EQ(internal::present_rows(t, {"a", "b"}), (std::vector<Index>{0, 3}));
   EXPECT_EQ(message(Problem::data,
                     [&] {
-                      complete_rows(t, {"a", "b"}, Missing::error);
+                      internal::complete_rows(t, {"a", "b"}, Missing::error);
                     }),
             "f.csv, line 3, column 'b': the value is missing (2 of 4 rows lack one)");
-  EXPECT_EQ(message(Problem::data, [&] { numbers(t, {"a"}, {2}); }),
+  EXPECT_EQ(message(Problem::data, [&] { internal::numbers(t, {"a"}, {2}); }),
             "f.csv, line 4, column 'a': expected a number, found none");
-  EXPECT_EQ(message(Problem::data, [&] { texts(t, "c", {0}); }),
+  EXPECT_EQ(message(Problem::data, [&] { internal::texts(t, "c", {0}); }),
             "f.csv, line 2, column 'c': expected text, found none");
 }
 
 TEST(Table, NoCompleteRow) {
   const Table t = read_csv("a,b\n1,NA\nNA,2\n", {}, "f.csv");
-  EXPECT_TRUE(present_rows(t, {"a", "b"}).empty());
+  EXPECT_TRUE(internal::present_rows(t, {"a", "b"}).empty());
   EXPECT_EQ(message(Problem::data,
                     [&] {
-                      complete_rows(t, {"a", "b"}, Missing::drop);
+                      internal::complete_rows(t, {"a", "b"}, Missing::drop);
                     }),
             "f.csv, line 2, column 'b': the value is missing (2 of 2 rows lack one; no row is complete)");
 }
 
 TEST(Table, TextOfAColumnOfNumbers) {
   const Table t = read_csv("a\n1\n", {}, "f.csv");
-  EXPECT_EQ(message(Problem::data, [&] { texts(t, "a", {0}); }),
+  EXPECT_EQ(message(Problem::data, [&] { internal::texts(t, "a", {0}); }),
             "f.csv, line 2, column 'a': expected text, the column is numbers (the option text keeps it as it "
             "stands)");
 }
 
 TEST(Table, PlacesInATableFromNoFile) {
   const Table t{.columns = {{.name = "a", .values = {1, std::nan("")}}}};
-  EXPECT_EQ(message(Problem::data, [&] { numbers(t, {"a"}, {1}); }),
+  EXPECT_EQ(message(Problem::data, [&] { internal::numbers(t, {"a"}, {1}); }),
             "row 2, column 'a': expected a finite number, found nan");
 }
 
 TEST(LineMap, RunsOfConsecutiveLines) {
-  LineMap lines;
+  internal::LineMap lines;
   EXPECT_EQ(lines.line(0), 0);
   const std::vector<Index> at = {2, 3, 4, 7, 8, 12, 13};
   for (Index row = 0; row < std::ssize(at); ++row) lines.add(row, at[static_cast<size_t>(row)]);
@@ -111,7 +111,7 @@ TEST(WriteCsv, ShortestNumbers) {
   const double tiny = std::numeric_limits<double>::denorm_min();
   const Table t{.columns = {{.name = "a", .values = {0.1, 1, -0.0, 1e22, tiny, 1.0 / 3}}}};
   EXPECT_EQ(written(t), "a\n0.1\n1\n-0\n1e+22\n5e-324\n0.3333333333333333\n");
-  EXPECT_EQ(format_number(-2.5), "-2.5");
+  EXPECT_EQ(internal::format_number(-2.5), "-2.5");
 }
 
 TEST(WriteCsv, QuotesWhereNeeded) {

@@ -18,10 +18,12 @@ struct Covariances {
   std::function<Matrix(const std::vector<Index>&, const std::vector<Index>&)> among = {};
 };
 
+namespace internal {
 /// Of a matrix, which they keep.
 Covariances covariances_of(Matrix k);
 
 /// K_ij for some rows and some columns.
 Matrix among(const Covariances& k, const std::vector<Index>& rows, const std::vector<Index>& columns);
+}  // namespace internal
 
 }  // namespace covary

@@ -9,6 +9,12 @@
 
 namespace covary {
 
+class Factor;
+namespace internal {
+std::optional<Factor> factorize_regular(const Gram&, const Vector&, int);
+std::optional<Factor> factorize_plain(const Gram&, const Vector&, int);
+}  // namespace internal
+
 /// How the factorization went.
 struct Conditioning {
   double jitter = 0;                // added to every diagonal entry; 0 almost always
@@ -50,15 +56,15 @@ class Factor {
                              const std::function<void(std::span<double>)>& fill);
 
  private:
-  friend Factor factorize(const Gram&, const Vector&, int);
-  friend std::optional<Factor> factorize_regular(const Gram&, const Vector&, int);
-  friend std::optional<Factor> factorize_plain(const Gram&, const Vector&, int);
+  friend Factor factorize(const internal::Gram&, const Vector&, int);
+  friend std::optional<Factor> internal::factorize_regular(const internal::Gram&, const Vector&, int);
+  friend std::optional<Factor> internal::factorize_plain(const internal::Gram&, const Vector&, int);
   friend class EditableFactor;
   explicit Factor(Index n);
   Eigen::Ref<const Matrix> lower() const;  // n x n; only the lower triangle means anything
   /// Of K + diag(noise + jitter). The row where it broke down, or -1. With `plain` a pivot at the rounding
   /// level is as good as any.
-  Index take(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain = false);
+  Index take(const internal::Gram& gram, const Vector& noise, double jitter, int threads, bool plain = false);
   Index n_ = 0;
   std::shared_ptr<Matrix> storage_;
   Conditioning conditioning_;
@@ -67,8 +73,9 @@ class Factor {
 /// The factor of K + diag(noise). If K is numerically singular the diagonal is raised by 1e-12 to 1e-6 of its
 /// mean, and conditioning() says so; past that, throws a numerical Error with the eigenvalue that shows why.
 /// n^2 doubles; throws a limit Error before it starts if they are not there.
-Factor factorize(const Gram& gram, const Vector& noise, int threads = 1);
+Factor factorize(const internal::Gram& gram, const Vector& noise, int threads = 1);
 
+namespace internal {
 /// The same without raising anything: nothing if K + diag(noise) is singular to rounding.
 std::optional<Factor> factorize_regular(const Gram& gram, const Vector& noise, int threads = 1);
 
@@ -105,5 +112,6 @@ bool is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal);
 /// is what row i adds to those before it, in the order of the rows or, if A is near singular, the largest
 /// first; 0 where a row adds nothing.
 Matrix root(const Matrix& a, double rounding = 0);
+}  // namespace internal
 
 }  // namespace covary

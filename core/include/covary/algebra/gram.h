@@ -4,7 +4,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// Borrows the points; a kernel over any X becomes one of these once, and everything below is not a template.
 struct Gram {
@@ -24,4 +24,4 @@ Vector pullback_lower(const Gram& gram, const std::function<Matrix(Range, Range)
 /// The columns `c` of K for all n points, in tiles that stay in cache: n x c.count.
 Matrix tall_block(Index n, const std::function<Matrix(Range)>& rows, Index columns);
 
-}  // namespace covary
+}  // namespace covary::internal

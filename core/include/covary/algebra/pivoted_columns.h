@@ -7,7 +7,7 @@
 #pragma once
 #include "covary/algebra/covariances.h"
 
-namespace covary {
+namespace covary::internal {
 
 struct PivotedColumns {
   std::vector<Index> rows;  // S, in the order they were chosen
@@ -18,4 +18,4 @@ struct PivotedColumns {
 /// in blocks, with a seed of their own: n most^2 flops, n most doubles. The choice depends on K alone.
 PivotedColumns pivoted_columns(const Covariances& k, Index most, double tolerance = 1e-10, int threads = 1);
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -8,7 +8,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// The rows of a tall matrix, made when they are wanted: at(range) is range.count x columns.
 struct RowBlocks {
@@ -41,4 +41,4 @@ struct Triangle {
 /// the number of threads.
 Triangle triangle(const RowBlocks& a, const Vector& b, const Triangle& start, int threads = 0);
 
-}  // namespace covary
+}  // namespace covary::internal

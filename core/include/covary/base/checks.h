@@ -4,7 +4,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// Throws a data Error naming row and column of the first value that is not finite.
 template <class B, class X = internal::index_of<B>>
@@ -16,4 +16,4 @@ void check_finite(const Vector& y, const std::string& what);
 /// Throws unless there is an observation for each point, and at least one.
 void check_sizes(Index points, Index observations);
 
-}  // namespace covary
+}  // namespace covary::internal

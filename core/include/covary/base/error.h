@@ -27,10 +27,12 @@ class Error : public std::runtime_error {
   Problem problem_;
 };
 
+namespace internal {
 /// The name nearest to `name` in edit distance, or "" if none is near enough to be meant.
 std::string nearest(std::string_view name, const std::vector<std::string>& known);
 
 /// ", did you mean 'x'?" for the nearest name, or "".
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
+}  // namespace internal
 
 }  // namespace covary

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-namespace covary {
+namespace covary::internal {
 
 /// Held by one process at a time on the file that has the name `path`. It is freed when the lock is destroyed
 /// or the process ends, however it ends, and leaves nothing in the folder. Whoever replaces the file by
@@ -30,4 +30,4 @@ class FileLock {
   int file_ = -1;
 };
 
-}  // namespace covary
+}  // namespace covary::internal

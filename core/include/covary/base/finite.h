@@ -7,6 +7,7 @@ namespace covary {
 
 struct Summary;
 
+namespace internal {
 /// The value; throws Problem::numerical, calling it `what`, unless it is finite. What people are told, and
 /// what is saved, passes through here.
 double finite(double value, std::string_view what = "a result");
@@ -17,5 +18,6 @@ std::string rounded_or(double value, std::string_view otherwise);
 /// Of a process: throws Problem::numerical, naming it, unless the evidence and what leave-one-out says are
 /// finite. Leave-one-out may be NaN: not defined.
 void check_finite(const Summary& summary);
+}  // namespace internal
 
 }  // namespace covary

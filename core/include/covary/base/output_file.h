@@ -5,7 +5,7 @@
 
 struct stat;
 
-namespace covary {
+namespace covary::internal {
 
 class FileLock;
 
@@ -55,4 +55,4 @@ class OutputFile {
   bool direct_ = false;  // a pipe or a device
 };
 
-}  // namespace covary
+}  // namespace covary::internal

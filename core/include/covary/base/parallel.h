@@ -4,7 +4,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// f(0), ..., f(tasks - 1), each once, on up to `threads` threads; rethrows the first exception.
 void parallel_for(Index tasks, int threads, const std::function<void(Index)>& f);
@@ -24,4 +24,4 @@ void for_runs(Index m, int threads, const std::function<void(Range)>& fn);
 void for_runs(Index m, int threads, const std::function<void(Range)>& fn,
               const std::function<void(double share)>& watch);
 
-}  // namespace covary
+}  // namespace covary::internal

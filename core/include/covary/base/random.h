@@ -28,7 +28,9 @@ class Random {
   std::unique_ptr<Engine> engine_;
 };
 
+namespace internal {
 /// Up to `most` of 0, ..., m - 1, ascending, the same for the same m: all of them if there are no more.
 std::vector<Index> representatives(Index m, Index most);
+}  // namespace internal
 
 }  // namespace covary

@@ -5,7 +5,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// "row 4" of the row i = 3; after name_rows_by_index(), "row index 3".
 std::string row_words(Index i);
@@ -19,4 +19,4 @@ std::string constant_note(const std::string& name, bool ignored);
 /// From now on, in this process.
 void name_rows_by_index();
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -5,7 +5,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// Found once, at the first use of the library.
 ///
@@ -30,4 +30,4 @@ std::uint64_t memory_available();
 /// Throws a limit Error if `bytes` are more than is available: "WHAT needs 7.5 GiB, 3.1 GiB are free".
 void check_memory(double bytes, const std::string& what);
 
-}  // namespace covary
+}  // namespace covary::internal

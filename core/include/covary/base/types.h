@@ -117,12 +117,14 @@ concept IndexType = std::default_initializable<Points<X>> &&
   { IndexedBy<X>::join(x, x) } -> std::convertible_to<Points<X>>;
 };
 
+namespace internal {
 /// 0, ..., n - 1.
 inline std::vector<Index> all_indices(Index n) {
   std::vector<Index> all(static_cast<size_t>(n));
   std::iota(all.begin(), all.end(), Index{0});
   return all;
 }
+}  // namespace internal
 
 template <class B, class X = internal::index_of<B>>
 Index count(const B& x) {
@@ -147,6 +149,7 @@ Points<X> join(const A& a, const B& b) {
   return IndexedBy<X>::join(a, b);
 }
 
+namespace internal {
 /// How many input columns the points have.
 template <class B, class X = internal::index_of<B>>
 Index dimensions(const B& x) {
@@ -159,5 +162,6 @@ inline Vector concat(const Vector& a, const Vector& b) {
   out << a, b;
   return out;
 }
+}  // namespace internal
 
 }  // namespace covary

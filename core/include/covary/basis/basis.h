@@ -31,12 +31,14 @@
 
 namespace covary {
 
+namespace internal {
 struct FeatureItem;
+}  // namespace internal
 
 /// Immutable; copies share, and threads need no locks.
 class Features {
  public:
-  Features(std::vector<FeatureItem> items, std::vector<std::string> columns);
+  Features(std::vector<internal::FeatureItem> items, std::vector<std::string> columns);
 
   /// Reads back to features of the same bits, those that are placed too.
   std::string text() const;
@@ -70,9 +72,11 @@ Features parse_features(const std::string& text, const std::vector<std::string>&
 
 /// The same of rows with some columns held; its text is the same.
 Features parse_features(const std::string& text, const std::vector<std::string>& columns,
-                        const HeldColumns& held);
+                        const internal::HeldColumns& held);
 
+namespace internal {
 /// The columns that any of the features looks at, ascending.
 std::vector<Index> columns_used(const std::string& features, const std::vector<std::string>& columns);
+}  // namespace internal
 
 }  // namespace covary

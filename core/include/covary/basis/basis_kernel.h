@@ -3,7 +3,7 @@
 #include "covary/basis/basis.h"
 #include "covary/kernels/registry.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// k(x, z) = variance sum_j variances_j phi_j(x) phi_j(z). `variances` has N entries, or none: all 1. What is
 /// learned is `variance`, one for all (NaN: not given). As an expression: features("x, x^2", variance=2).
@@ -12,4 +12,4 @@ namespace covary {
 /// on the features themselves is the same process at less cost.
 Kernel<Row> kernel_of(Features features, Vector variances = Vector(0), double variance = 1);
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -10,7 +10,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// Immutable. What does not exist comes out as NaN or infinite: log(-1), 1/0, exp(1000).
 class Formula {
@@ -43,4 +43,4 @@ const std::vector<std::string>& formula_functions();
 /// Throws a usage Error with the position and what was expected there.
 Formula parse_formula(const std::string& text, const std::vector<std::string>& columns);
 
-}  // namespace covary
+}  // namespace covary::internal

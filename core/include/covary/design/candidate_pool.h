@@ -20,9 +20,6 @@ struct ClassifiedRows {
   SvmOptions svm = {};
 };
 
-/// What a candidate is called in messages; none: "candidate 17", counted from 1.
-using CandidateName = std::function<std::string(Index)>;
-
 class CandidatePool {
  public:
   /// Numbers. `options.cost`: one for each candidate. Throws Problem::usage for a linear model and for one with
@@ -47,8 +44,10 @@ class CandidatePool {
   Vector mean() const;    // of f at each candidate
   Vector sd() const;      // of f; pending ones count as measured
   Vector scores() const;  // of the latest suggest; empty before
-  /// What the labels do not stand for, and which way they lean, in words; nothing if all is well.
-  std::vector<std::string> coverage(std::uint64_t seed = 1, const CandidateName& name = {}) const;
+  /// What the labels do not stand for, and which way they lean, in words; nothing if all is well. `name`: what a
+  /// candidate is called; none: "candidate 17", counted from 1.
+  std::vector<std::string> coverage(std::uint64_t seed = 1,
+                                    const std::function<std::string(Index)>& name = {}) const;
   std::vector<std::string> bias() const;
   /// How many more labels bring the sd of f at every candidate down to `goal`. Of numbers.
   Forecast forecast(double goal) const;

@@ -55,7 +55,9 @@ FieldPrior history_prior(const Matrix& readings, HistoryOptions options,
 
 /// `where` for this field, checked: without a noise, that of the prior.
 PlacementProblem problem_of(const FieldPrior& prior, PlacementProblem where);
+namespace internal {
 /// The same problem, predicted at the best parameters alone.
 PlacementProblem as_predicted(const FieldPrior& prior, PlacementProblem problem);
+}  // namespace internal
 
 }  // namespace covary

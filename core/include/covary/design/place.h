@@ -31,7 +31,9 @@ struct SensorPlan {
 /// `problem`: of problem_of(prior, ...).
 SensorPlan place(const FieldPrior& prior, const PlacementProblem& problem, const PlaceRequest& request);
 
+namespace internal {
 /// k + 1: the rmse of each score.
 Vector rmses(const std::vector<HeldOutScore>& scores);
+}  // namespace internal
 
 }  // namespace covary

@@ -13,7 +13,7 @@ struct SuggestOptions {
   SelectorOptions selector = {};
   double stop_sd = 0;     // forecast how many more labels bring the sd of f down to this; 0: do not
   std::string unit = {};  // of y, for messages
-  CandidateName name = {};
+  std::function<std::string(Index)> name = {};  // what a candidate is called; none: "candidate 17"
 };
 
 struct Suggestions {

@@ -29,9 +29,11 @@ Prediction left_out(const FittedModel& model, const CheckOptions& options = {});
 Prediction held_out(const FittedModel& model, const Rows& x, const Vector& noise_sd = Vector(0),
                     int threads = 0);
 
+namespace internal {
 /// How many of the rows x, y (m) the model was fitted to, inputs and target the same to the bit. O((n + m)
 /// log n)
 Index rows_in_common(const FittedModel& model, const Rows& x, const Vector& y);
+}  // namespace internal
 
 /// Of intervals of y, by leave-one-out.
 Calibration calibration(const FittedModel& model, int threads = 0);

@@ -46,10 +46,12 @@ struct HorizonScores {
   double naive_rmse = 0;
 };
 
+namespace internal {
 /// 1, 2, 3-4, 5-8, ... steps: those that there are.
 std::vector<HorizonScores> by_horizon(const Forecasts& forecasts);
 
 /// All of them.
 HorizonScores overall(const Forecasts& forecasts);
+}  // namespace internal
 
 }  // namespace covary

@@ -27,7 +27,9 @@ struct CanonicalForm {
 /// order. Throws Problem::numerical if M_aa is not positive definite.
 Matrix schur_complement(const Matrix& m, const std::vector<Index>& eliminate);
 
+namespace internal {
 /// The inverse of a symmetric positive definite matrix by blocks of the rows `first` and the others.
 Matrix block_inverse(const Matrix& m, const std::vector<Index>& first);
+}  // namespace internal
 
 }  // namespace covary

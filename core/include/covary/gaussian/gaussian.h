@@ -16,6 +16,12 @@
 
 namespace covary {
 
+class Gaussian;
+namespace internal {
+double log_determinant(const Gaussian& g);
+Gaussian gaussian_difference(Vector, Matrix, const Vector&, double);
+}  // namespace internal
+
 class Gaussian {
  public:
   /// Throws Problem::usage unless sizes fit and everything is finite, and Problem::numerical with the
@@ -66,10 +72,10 @@ class Gaussian {
   Matrix ellipse(double percent, Index count = 101) const;
 
  private:
-  friend double log_determinant(const Gaussian& g);
+  friend double internal::log_determinant(const Gaussian& g);
   friend double divergence(const Gaussian& p, const Gaussian& q);
   friend double wasserstein(const Gaussian& p, const Gaussian& q);
-  friend Gaussian gaussian_difference(Vector, Matrix, const Vector&, double);
+  friend Gaussian internal::gaussian_difference(Vector, Matrix, const Vector&, double);
   struct Root;
   /// For a symmetric covariance that is a difference: its entries are off by `rounding`. Nothing is
   /// factorized before it is needed.
@@ -89,8 +95,10 @@ class Gaussian {
   std::shared_ptr<Root> root_;  // shared by copies; made once, by the first thread that needs it
 };
 
+namespace internal {
 /// Of the covariance, on its support.
 double log_determinant(const Gaussian& g);
+}  // namespace internal
 
 /// The normalized product of two densities, and the logarithm of what it was divided by: log N(m1; m2, S1 +
 /// S2). O(n^3)

@@ -6,7 +6,7 @@
 // is positive.
 #pragma once
 
-namespace covary {
+namespace covary::internal {
 
 /// z such that `percent` of N(0, 1) lies between -z and z: 95 -> 1.959963984540054. Full double precision.
 /// Throws Problem::usage unless 0 < percent < 100.
@@ -29,4 +29,4 @@ double student_log_density(double t, double freedom);
 /// Infinite unless v > 1: with less freedom the distance from a t has no mean.
 double student_crps(double t, double freedom);
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -10,16 +10,19 @@
 
 namespace covary {
 
+namespace internal {
 /// The observations as the objective sees them.
 struct Target {
   MergedRows data;
   Matrix basis;              // m x p of the trend
   bool learn_noise = false;  // then data.noise is 1/repeats, to be multiplied by the variance
 };
+}  // namespace internal
 
 /// Value, and gradient unless told not to, for the covariance `gram` and a learned noise variance.
-Evaluation evaluate(NormalEvidence& evidence, const Gram& gram, const Target& target, double noise_variance,
-                    ObjectiveKind kind, bool gradient, int threads);
+Evaluation evaluate(internal::NormalEvidence& evidence, const internal::Gram& gram,
+                    const internal::Target& target, double noise_variance, ObjectiveKind kind, bool gradient,
+                    int threads);
 
 /// A kernel, trend and noise on data, as a function of theta = (kernel's theta, log noise if it is learned).
 /// Copies share the data; each has a scratch of its own.
@@ -31,7 +34,7 @@ class Evidence final : public Objective {
 
   Index parameters() const { return data_->kernel.theta().size() + (data_->target.learn_noise ? 1 : 0); }
   Index size() const { return data_->target.data.y.size(); }  // rows after merging
-  const Target& target() const { return data_->target; }
+  const internal::Target& target() const { return data_->target; }
   Batch<X> points() const { return Batch<X>(data_->x); }
   Evaluation at(const Vector& theta, bool gradient = true, int threads = 1) override;
 
@@ -40,25 +43,25 @@ class Evidence final : public Objective {
     Kernel<X> kernel;
     ObjectiveKind kind;
     Points<X> x;  // distinct
-    Target target;
+    internal::Target target;
   };
   std::shared_ptr<const Data> data_;
-  NormalEvidence evidence_;
+  internal::NormalEvidence evidence_;
 };
 
 template <class X>
 Evidence<X>::Evidence(Kernel<X> kernel, Mean<X> mean, const Noise& noise, Batch<X> x, const Vector& y,
                       ObjectiveKind kind) {
-  check_sizes(count(x), y.size());
-  std::vector<Index> alike = first_alike(x);
+  internal::check_sizes(count(x), y.size());
+  std::vector<Index> alike = internal::first_alike(x);
   const bool exact = noise.is_exact();
   if (kind == ObjectiveKind::leave_one_out && !exact)
-    alike = all_indices(y.size());  // one row at a time; exact repeats together
+    alike = internal::all_indices(y.size());  // one row at a time; exact repeats together
   Data data{std::move(kernel), kind, {}, {}};
-  Target& target = data.target;
+  internal::Target& target = data.target;
   target.learn_noise = noise.is_learned();
   const Vector variances = target.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
-  target.data = merge(alike, y - mean.known_at(x), variances);
+  target.data = internal::merge(alike, y - mean.known_at(x), variances);
   data.x = pick(x, target.data.rows);
   target.basis = mean.centered_on(Batch<X>(data.x)).basis_at(Batch<X>(data.x));
   data_ = std::make_shared<const Data>(std::move(data));

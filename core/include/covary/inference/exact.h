@@ -33,6 +33,7 @@ struct Exact {
   }
 };
 
+namespace internal {
 template <class X>
 InferenceEntry<X> exact_entry() {
   return {"exact",
@@ -41,5 +42,6 @@ InferenceEntry<X> exact_entry() {
           {},
           [](const Arguments&) -> Inference<X> { return Exact{}; }};
 }
+}  // namespace internal
 
 }  // namespace covary

@@ -31,6 +31,7 @@ struct Inducing {
   Inducing with_variables(const Vector& z) const { return {points, fixed, z}; }
 };
 
+namespace internal {
 template <class X>
 InferenceEntry<X> inducing_entry() {
   return {"inducing",
@@ -42,6 +43,7 @@ InferenceEntry<X> inducing_entry() {
             return Inducing{a.integer("points", 512, 1, 20000), a.integer("fixed", 0, 0, 1) == 1};
           }};
 }
+}  // namespace internal
 
 }  // namespace covary
 

@@ -59,7 +59,7 @@ Vector predict_mean(const InducingSolution& s, const Matrix& cross, const Matrix
 Gaussian predict_joint(const InducingSolution& s, const Matrix& cross, Matrix prior, const Matrix& basis,
                        const Vector& known, int threads);
 /// Each observation from the others, the inducing points kept.
-LeaveOneOut leave_one_out(const InducingSolution& s, const LowRank& k, const MergedRows& merged,
+LeaveOneOut leave_one_out(const InducingSolution& s, const LowRank& k, const internal::MergedRows& merged,
                           const Matrix& basis, const Vector& y, const Vector& variances, int threads);
 
 /// Throws Problem::usage unless every variance is positive.

@@ -36,11 +36,12 @@ Index rows_looked_at(Index n, Index m);
 template <class X>
 std::vector<Index> inducing_rows(const Kernel<X>& kernel, Batch<X> x, Index m, int threads) {
   const Index n = count(x), looked_at = rows_looked_at(n, m);
-  std::vector<Index> rows = looked_at < n ? Random(1).subset(n, looked_at) : all_indices(n);
+  std::vector<Index> rows = looked_at < n ? Random(1).subset(n, looked_at) : internal::all_indices(n);
   const Points<X> some = pick(x, rows);
   const Batch<X> at(some);
   const Covariances k = covariances<X>(kernel, at);
-  const PivotedColumns chosen = pivoted_columns({k.size, k.diagonal, k.block}, m, 1e-10, threads);
+  const internal::PivotedColumns chosen =
+      internal::pivoted_columns({k.size, k.diagonal, k.block}, m, 1e-10, threads);
   std::vector<Index> out;
   for (const Index i : chosen.rows) out.push_back(rows[static_cast<size_t>(i)]);
   return out;
@@ -63,7 +64,7 @@ class InducingBound final : public Objective {
     Data d{how, prior.kernel(), {}, noise.is_learned(), {}, {}};
     const Vector variances = d.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
     check_inducing_noise(variances);
-    d.merged = merge(first_alike(x), y - prior.trend().known_at(x), variances);
+    d.merged = internal::merge(internal::first_alike(x), y - prior.trend().known_at(x), variances);
     d.x = pick(x, d.merged.rows);
     d.basis = prior.trend().centered_on(Batch<X>(d.x)).basis_at(Batch<X>(d.x));
     data_ = std::make_shared<const Data>(std::move(d));
@@ -75,7 +76,7 @@ class InducingBound final : public Objective {
     return evaluated(theta, Batch<X>(*z_), false, gradient, threads);
   }
 
-  Variables variables(const Vector& theta, int threads) override {
+  internal::Variables variables(const Vector& theta, int threads) override {
     if constexpr (std::same_as<X, Row>)
       if (!data_->how.fixed && data_->how.points < data_->x.rows()) return start(theta, threads);
     return {};
@@ -94,13 +95,13 @@ class InducingBound final : public Objective {
     Kernel<X> kernel;
     Points<X> x;  // distinct inputs
     bool learn_noise;
-    MergedRows merged;
+    internal::MergedRows merged;
     Matrix basis;
   };
   /// Centers of the inputs or pivoted rows, whichever has the greater bound. Two values of it.
   Variables start(const Vector& theta, int threads) const {
     const Matrix& x = data_->x;
-    Variables out = inducing_start(kernel(theta).parameters(), x, data_->how.points, threads);
+    internal::Variables out = inducing_start(kernel(theta).parameters(), x, data_->how.points, threads);
     const Matrix rows = pick(x, inducing_rows<X>(kernel(theta), x, data_->how.points, threads)),
                  centers = held_points(out.values, x.cols());
     if (rows.rows() < centers.rows() || evaluated(theta, rows, false, false, threads).value >
@@ -117,14 +118,14 @@ class InducingBound final : public Objective {
     const double variance = d.learn_noise ? std::exp(theta[p]) : 1;
     const BoundSlopes s = inducing_bound(low_rank<X>(kernel(theta), z, Batch<X>(d.x), moved), d.merged.y,
                                          variance * d.merged.noise, d.basis, gradient, threads);
-    const MergedRows& m = d.merged;
+    const internal::MergedRows& m = d.merged;
     Evaluation out{s.value + (d.learn_noise ? m.constant_at(variance) : m.constant), s.kernel, 0};
     out.misfit = s.misfit + (d.learn_noise ? m.within / variance : 0);
     if (!gradient || s.kernel.size() != p) return std::isfinite(out.value) ? out : Evaluation{};
     if (d.learn_noise)
-      out.gradient = concat(
+      out.gradient = internal::concat(
           s.kernel, Vector::Constant(1, s.log_noise + 0.5 * (m.within / variance - double(m.merged()))));
-    if (moved) out.gradient = concat(out.gradient, coordinates_of(s.inputs));
+    if (moved) out.gradient = internal::concat(out.gradient, coordinates_of(s.inputs));
     return std::isfinite(out.value) && out.gradient.allFinite() ? out : Evaluation{};
   }
   std::shared_ptr<const Data> data_;
@@ -151,8 +152,8 @@ class InducingPosterior {
             data_->kernel,
             data_->given_mean,
             join(Batch<X>(data_->x), x),
-            concat(data_->y, y),
-            concat(data_->variances, variances),
+            internal::concat(data_->y, y),
+            internal::concat(data_->variances, variances),
             threads};
   }
   typename Posterior<X>::Function pathwise(const typename Posterior<X>::Function& draw, Random& rng) const;
@@ -166,7 +167,7 @@ class InducingPosterior {
     Mean<X> given_mean, mean;
     Points<X> x;  // n
     Vector y, variances;
-    MergedRows merged;
+    internal::MergedRows merged;
     Points<X> distinct, z;
     InducingSolution solution;
     Prepared<X> prepared;  // z
@@ -197,7 +198,7 @@ InducingPosterior<X>::InducingPosterior(Inducing how, const Kernel<X>& kernel, c
          {},
          {},
          {}};
-  d.merged = merge(first_alike(x), y, variances);
+  d.merged = internal::merge(internal::first_alike(x), y, variances);
   d.distinct = pick(x, d.merged.rows);
   const Batch<X> at(d.distinct);
   d.mean = mean.centered_on(at);
@@ -231,7 +232,7 @@ Marginals InducingPosterior<X>::marginals(Batch<X> points, int threads) const {
 template <class X>
 Gaussian InducingPosterior<X>::joint(Batch<X> points, int threads) const {
   const auto m = double(count(points));
-  check_memory(24 * m * m, "the joint covariance of " + std::to_string(count(points)) + " points");
+  internal::check_memory(24 * m * m, "the joint covariance of " + std::to_string(count(points)) + " points");
   const Prepared<X> to = ready(points);
   return predict_joint(data_->solution, cross(to), to.cross(to), basis(points), data_->mean.known_at(points),
                        threads);
@@ -257,7 +258,7 @@ template <class X>
 LeaveOneOut InducingPosterior<X>::leave_one_out(int threads) const {
   const Batch<X> at(data_->distinct);
   return leave_one_out_about<X>(data_->mean, Batch<X>(data_->x), data_->merged, data_->y,
-                                [&](const MergedRows& merged, const Vector& y) {
+                                [&](const internal::MergedRows& merged, const Vector& y) {
                                   return internal::leave_one_out(
                                       data_->solution, low_rank<X>(data_->kernel, Batch<X>(data_->z), at),
                                       merged, basis(at), y, data_->variances, threads);

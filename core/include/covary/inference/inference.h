@@ -105,14 +105,15 @@ class Inference {
 template <class X>
 Process<X> condition(const Inference<X>& inference, const Process<X>& prior, Batch<X> x, const Vector& y,
                      int threads = 0, const PosteriorState* state = nullptr) {
-  check_given(prior.kernel().parameters());
-  check_sizes(count(x), y.size());
-  check_finite(x, "x");
-  check_finite(y, "y");
+  internal::check_given(prior.kernel().parameters());
+  internal::check_sizes(count(x), y.size());
+  internal::check_finite(x, "x");
+  internal::check_finite(y, "y");
   const Vector variances = prior.noise().variances(y.size());
   return Process<X>(prior, {Points<X>(join(x, slice(x, {0, 0}))), y, variances},
-                    state ? inference.restore(prior, x, y, variances, *state, threads_or_all(threads))
-                          : inference.condition(prior, x, y, variances, threads_or_all(threads)),
+                    state
+                        ? inference.restore(prior, x, y, variances, *state, internal::threads_or_all(threads))
+                        : inference.condition(prior, x, y, variances, internal::threads_or_all(threads)),
                     prior.noise());
 }
 

@@ -11,7 +11,7 @@
 
 #include "covary/algebra/factor.h"
 
-namespace covary {
+namespace covary::internal {
 
 class NormalEvidence {
  public:
@@ -41,4 +41,4 @@ class NormalEvidence {
   FactorScratch k_;
 };
 
-}  // namespace covary
+}  // namespace covary::internal

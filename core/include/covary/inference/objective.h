@@ -19,11 +19,13 @@ struct Evaluation {
   double misfit = 0;                             // r'K^-1 r, where it is known
 };
 
+namespace internal {
 /// Numbers that belong to an approximation and are optimized beside theta: the coordinates of inducing points.
 struct Variables {
   Vector values;  // empty: there are none
   Vector units;   // of each: a change that matters
 };
+}  // namespace internal
 
 /// A function of theta. It keeps the scratch of an evaluation between calls, so that one caller at a time
 /// uses it.
@@ -33,7 +35,7 @@ class Objective {
   virtual Evaluation at(const Vector& theta, bool gradient = true, int threads = 1) = 0;
 
   /// Variables to begin with at theta. They mean the same for an objective on other rows.
-  virtual Variables variables(const Vector& /*theta*/, int /*threads*/) { return {}; }
+  virtual internal::Variables variables(const Vector& /*theta*/, int /*threads*/) { return {}; }
   /// The value with these variables. The gradient is in theta, then in the variables.
   virtual Evaluation joint(const Vector& theta, const Vector& /*variables*/, bool gradient, int threads) {
     return at(theta, gradient, threads);

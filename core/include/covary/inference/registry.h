@@ -9,16 +9,16 @@ namespace covary {
 /// Every inference over X, in the order they are listed.
 template <class X>
 const std::vector<InferenceEntry<X>>& inferences() {
-  static const std::vector<InferenceEntry<X>> all{exact_entry<X>(), inducing_entry<X>()};
+  static const std::vector<InferenceEntry<X>> all{internal::exact_entry<X>(), internal::inducing_entry<X>()};
   return all;
 }
 
 /// "exact()", "inducing(points=512)". Throws Problem::usage, with the names there are, for any other.
 template <class X>
 Inference<X> parse_inference(const std::string& text) {
-  std::vector<Callable> known;
+  std::vector<internal::Callable> known;
   for (const InferenceEntry<X>& e : inferences<X>()) known.push_back({e.name, e.parameters});
-  const NamedCall call = read_call(text, "inference", known, true);
+  const internal::NamedCall call = internal::read_call(text, "inference", known, true);
   return inferences<X>()[call.entry].make(call.arguments);
 }
 

@@ -9,7 +9,7 @@
 #pragma once
 #include "covary/kernels/split.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// k(x, z) = rest(x, z) + b(x) b(z), b(x) = level + along(x). Nothing is shared if `along` is empty.
 template <class X>
@@ -25,8 +25,6 @@ Matrix inner_products(const Rows& a, const Rows& b);
 /// n: c.f for each row f, in the same way.
 Vector along(const Matrix& f, const Vector& c);
 
-namespace internal {
-
 /// The features of points, n x q, and of some of them.
 struct SomeFeatures {
   Rows rows;
@@ -35,8 +33,6 @@ struct AllFeatures {
   Matrix rows;
   friend SomeFeatures slice(const AllFeatures& x, Range r) { return {x.rows.middleRows(r.first, r.count)}; }
 };
-
-}  // namespace internal
 
 /// k(x, z) = features(x).features(z), with nothing to learn.
 template <class X>
@@ -85,4 +81,4 @@ CommonOffset<X> shared_part(const Kernel<X>& k, Batch<X> x) {
                                                            }}};
 }
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -8,8 +8,8 @@ namespace covary {
 template <class X>
 Kernel<X> operator+(const Kernel<X>& l, const Kernel<X>& r) {
   Sum<X> sum;
-  add_parts<Sum<X>>(l, sum.parts);
-  add_parts<Sum<X>>(r, sum.parts);
+  internal::add_parts<Sum<X>>(l, sum.parts);
+  internal::add_parts<Sum<X>>(r, sum.parts);
   return sum;
 }
 
@@ -24,8 +24,8 @@ Kernel<X> operator*(const Kernel<X>& l, const Kernel<X>& r) {  // numbers are ga
   if (sl) return scaled(sl->variance, sl->inner * r);
   if (sr) return scaled(sr->variance, l * sr->inner);
   Product<X> product;
-  add_parts<Product<X>>(l, product.parts);
-  add_parts<Product<X>>(r, product.parts);
+  internal::add_parts<Product<X>>(l, product.parts);
+  internal::add_parts<Product<X>>(r, product.parts);
   return product;
 }
 
@@ -39,12 +39,12 @@ Kernel<X> operator*(const Kernel<X>& k, double variance) {
 }
 template <class X>
 Kernel<X> operator+(const Kernel<X>& k, double variance) {
-  check_range("constant", "variance", variance);
+  internal::check_range("constant", "variance", variance);
   return k + Kernel<X>(Constant<X>{variance});
 }
 template <class X>
 Kernel<X> operator+(double variance, const Kernel<X>& k) {
-  check_range("constant", "variance", variance);
+  internal::check_range("constant", "variance", variance);
   return Kernel<X>(Constant<X>{variance}) + k;
 }
 

@@ -10,12 +10,14 @@ namespace covary {
 /// Shortest decimal form that reads back to the same double.
 std::string number_text(double value);
 
+namespace internal {
 /// Throws a usage Error unless lower <= value <= upper.
 void check_range(const std::string& kernel, const std::string& parameter, double value, double lower = 1e-100,
                  double upper = 1e100);
 
 /// `parameters` with `prefix` before each path.
 std::vector<Parameter> prefixed(const std::string& prefix, std::vector<Parameter> parameters);
+}  // namespace internal
 
 /// k(x, z) = variance.
 template <class X>
@@ -33,7 +35,7 @@ struct Constant {
   Constant with(const Vector& t) const { return {std::exp(t[0])}; }
   Expression node() const {
     return std::isnan(variance) ? call_node("constant", parameters())
-                                : parts_node(Expression::Kind::number, {}, variance);
+                                : internal::parts_node(Expression::Kind::number, {}, variance);
   }
   std::vector<Parameter> parameters() const { return {{"variance", Role::variance, variance}}; }
   Vector start(Batch<X>, double v) const { return Vector::Constant(1, std::log(v)); }

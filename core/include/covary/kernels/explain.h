@@ -23,6 +23,7 @@ struct Term {
 };
 Term explain(const Kernel<Row>& kernel);
 
+namespace internal {
 /// "length-scale", "variance", "period", ...
 std::string role_text(Role role);
 
@@ -53,5 +54,6 @@ Kernel<Row> drawable(const Kernel<Row>& kernel, const Rows& x);
 
 /// A range that shows the length-scales and periods that were given, centered on 0: its half width.
 double telling_half_range(const Kernel<Row>& kernel);
+}  // namespace internal
 
 }  // namespace covary

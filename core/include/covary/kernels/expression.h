@@ -17,6 +17,7 @@
 
 namespace covary {
 
+namespace internal {
 /// Reads the tree (node.h). Throws a usage Error with the position and what was expected there.
 template <class X = Row>
 Expression read_expression(std::string_view text);
@@ -31,6 +32,7 @@ Arguments named_arguments(const std::string& text, const Expression& call,
 /// The columns that a call names, looked up by name or number (from 1).
 std::vector<Index> find_columns(const std::string& text, const Expression& call,
                                 const std::vector<std::string>& columns);
+}  // namespace internal
 
 /// The kernel an expression describes, by the registry and the combinators of X. `columns` are the names that
 /// on(...) may use.

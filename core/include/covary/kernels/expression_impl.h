@@ -7,7 +7,7 @@ namespace covary {
 namespace internal {
 
 /// What a combinator takes in front of its parameters; null for any other name.
-using FormsOf = std::function<const std::vector<Form>*(const std::string& name)>;
+using FormsOf = std::function<const std::vector<internal::Form>*(const std::string& name)>;
 Expression read_tree(std::string_view text, const FormsOf& forms);
 
 /// Calls that no registry has.
@@ -28,13 +28,17 @@ Kernel<X> build(const std::string& text, const Expression& e, const std::vector<
 template <class X>
 Kernel<X> build_combined(const std::string& text, const Expression& e, const Combinator<X>& c,
                          const std::vector<std::string>& columns, const OwnCalls<X>& own) {
-  Call<X> call{
-      named_arguments(text, e, c.parameters), find_columns(text, e, columns), {}, {}, e.text, columns};
+  internal::Call<X> call{internal::named_arguments(text, e, c.parameters),
+                         internal::find_columns(text, e, columns),
+                         {},
+                         {},
+                         e.text,
+                         columns};
   if (!columns.empty())
     for (const Index k : call.columns) call.names.push_back(columns[static_cast<size_t>(k)]);
   for (const Expression& part : e.parts)
     call.kernels.push_back(build<X>(text, part, e.columns.empty() ? columns : call.names, own));
-  return restricted(c.make(call), call.arguments);
+  return internal::restricted(c.make(call), call.arguments);
 }
 
 template <class X>
@@ -45,12 +49,12 @@ Kernel<X> build_call(const std::string& text, const Expression& e, const std::ve
       return build_combined<X>(text, e, c, columns, own);
   for (const Entry<X>& entry : registry<X>())
     if (entry.name == e.name) {
-      const Arguments a = named_arguments(text, e, entry.parameters);
-      return restricted(entry.make(a), a);
+      const Arguments a = internal::named_arguments(text, e, entry.parameters);
+      return internal::restricted(entry.make(a), a);
     }
   for (size_t i = 0; i < own.names.size(); ++i)
     if (own.names[i] == e.name) return own.make(i, e);
-  std::vector<std::string> known = callable_names<X>();
+  std::vector<std::string> known = internal::callable_names<X>();
   known.insert(known.end(), own.names.begin(), own.names.end());
   throw unknown_kernel(text, e, known);
 }
@@ -73,6 +77,7 @@ Kernel<X> build(const std::string& text, const Expression& e, const std::vector<
 
 }  // namespace internal
 
+namespace internal {
 template <class X>
 Expression read_expression(std::string_view text) {
   return internal::read_tree(text, [](const std::string& name) -> const std::vector<Form>* {
@@ -81,10 +86,11 @@ Expression read_expression(std::string_view text) {
     return nullptr;
   });
 }
+}  // namespace internal
 
 template <class X>
 Kernel<X> parse(const std::string& text, const std::vector<std::string>& columns) {
-  return internal::build<X>(text, read_expression<X>(text), columns, {});
+  return internal::build<X>(text, internal::read_expression<X>(text), columns, {});
 }
 
 }  // namespace covary

@@ -16,7 +16,7 @@ struct Fixed {
   }
   Vector theta() const { return Vector(0); }
   Fixed with(const Vector&) const { return *this; }
-  Expression node() const { return combined_node("fixed", inner.node()); }
+  Expression node() const { return internal::combined_node("fixed", inner.node()); }
   Prepared<X> prepare(Batch<X> x) const { return inner.prepare(x); }
   Matrix cross(const Prepared<X>& a, const Prepared<X>& b) const { return a.cross(b); }
   Vector diag(const Prepared<X>& a) const { return a.diag(); }
@@ -34,10 +34,11 @@ struct Fixed {
 /// Keeps every parameter of k at its value. Throws if one was not given.
 template <class X>
 Kernel<X> fixed(Kernel<X> k) {
-  check_given(k.parameters());
+  internal::check_given(k.parameters());
   return Fixed<X>{std::move(k)};
 }
 
+namespace internal {
 /// The variance of k if it is a number, fixed(...) or not; else NaN.
 template <class X>
 double constant_of(const Kernel<X>& k) {
@@ -45,5 +46,6 @@ double constant_of(const Kernel<X>& k) {
   const auto* c = k.template as<Constant<X>>();
   return c ? c->variance : std::numeric_limits<double>::quiet_NaN();
 }
+}  // namespace internal
 
 }  // namespace covary

@@ -25,6 +25,7 @@ struct BlockFunction {
 };
 using Functions = std::vector<std::shared_ptr<const BlockFunction>>;
 
+namespace internal {
 /// A parameter called lengthscale, variance or period is learned as one; any other between a millionth of its
 /// value and a million times that. Blocks of another shape, with numbers that are not finite or not symmetric
 /// where they must be, are a data Error. Throws Problem::usage for a name that is no plain word or one of
@@ -33,6 +34,7 @@ Kernel<Row> kernel_of(std::shared_ptr<const BlockFunction> function, Vector valu
 
 /// The functions inside a kernel made of sums, products and the like, from left to right.
 Functions functions_in(const Kernel<Row>& kernel);
+}  // namespace internal
 
 /// parse (expression.h) of an expression that may name these functions too.
 Kernel<Row> parse(const std::string& text, const std::vector<std::string>& columns,

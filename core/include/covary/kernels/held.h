@@ -2,7 +2,7 @@
 #pragma once
 #include "covary/kernels/kernel.h"
 
-namespace covary {
+namespace covary::internal {
 
 struct HeldColumn {
   Index column = 0;
@@ -31,4 +31,4 @@ HeldColumns constant_columns(const Rows& x);
 /// anything to learn, not those with a fixed parameter of their own.
 HeldColumns ignored_columns(const Kernel<Row>& k, const Rows& x);
 
-}  // namespace covary
+}  // namespace covary::internal

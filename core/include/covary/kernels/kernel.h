@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "covary/kernels/feature_map.h"
 #include "covary/kernels/node.h"
 #include "covary/kernels/prepared.h"
 
@@ -23,15 +24,6 @@ class Random;
 /// In kernels/split.h.
 template <class X>
 struct Split;
-
-/// A draw of random features: n points -> n x columns, with E[phi(x) phi(z)'] = k(x, z). May be empty.
-template <class X>
-struct FeatureMap {
-  Index columns = 0;
-  std::function<Matrix(Batch<X>)> map;
-  Matrix operator()(Batch<X> x) const { return map(x); }
-  explicit operator bool() const { return static_cast<bool>(map); }
-};
 
 template <class K, class X>
 concept KernelOver = requires(const K k, Batch<X> a, Batch<X> b, const Matrix w, const Vector t) {
@@ -129,6 +121,7 @@ class Kernel {
   std::shared_ptr<const Any> self_;
 };
 
+namespace internal {
 /// The parameters a kernel has if it does not name them: theta.1, theta.2, ...
 std::vector<Parameter> unnamed_parameters(const Vector& theta);
 
@@ -138,6 +131,7 @@ Matrix differences_in_inputs(const std::function<Matrix(Rows a)>& cross, Rows a,
 /// variance * k, with the variance not given yet. In kernels/compose.h.
 template <class X>
 Kernel<X> with_variance(const Kernel<X>& k);
+}  // namespace internal
 
 template <class X>
 template <class K>
@@ -158,7 +152,7 @@ struct Kernel<X>::Held final : Kernel<X>::Any {
     if constexpr (requires { k.node(); })
       return k.node();
     else
-      return leaf_node(k.text(), parameters());
+      return internal::leaf_node(k.text(), parameters());
   }
   Prepared<X> prepare(const std::shared_ptr<const Any>& self, Batch<X> x,
                       std::shared_ptr<const void> owner) const override {
@@ -170,7 +164,7 @@ struct Kernel<X>::Held final : Kernel<X>::Any {
   }
   std::vector<Parameter> parameters() const override {
     if constexpr (requires { k.parameters(); }) return k.parameters();
-    return unnamed_parameters(k.theta());
+    return internal::unnamed_parameters(k.theta());
   }
   Kernel sized(Batch<X> x) const override {
     if constexpr (requires { k.sized(x); }) return K(k.sized(x));
@@ -182,7 +176,7 @@ struct Kernel<X>::Held final : Kernel<X>::Any {
   }
   Kernel amplified(const Kernel& self) const override {
     if constexpr (requires { k.amplified(); }) return k.amplified();
-    return with_variance<X>(self);
+    return internal::with_variance<X>(self);
   }
   FeatureMap<X> features(Random& rng, Index m) const override {
     if constexpr (requires { k.features(rng, m); }) return k.features(rng, m);
@@ -196,7 +190,7 @@ struct Kernel<X>::Held final : Kernel<X>::Any {
     if constexpr (requires { k.pullback_inputs(a, b, w); })
       return k.pullback_inputs(a, b, w);
     else if constexpr (std::same_as<X, Row>)
-      return differences_in_inputs([&](Rows moved) -> Matrix { return k.cross(moved, b); }, a, w);
+      return internal::differences_in_inputs([&](Rows moved) -> Matrix { return k.cross(moved, b); }, a, w);
     else
       return {};  // points without coordinates
   }

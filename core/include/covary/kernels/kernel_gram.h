@@ -10,13 +10,13 @@ namespace covary {
 
 /// Borrows what the points borrow.
 template <class X>
-Gram gram(const Prepared<X>& x) {
+internal::Gram gram(const Prepared<X>& x) {
   return {x.count(), [x](Range r, Range c) { return slice(x, r).cross(slice(x, c)); },
           [x](Range r) { return slice(x, r).diag(); },
           [x](Range r, Range c, const Matrix& w) { return slice(x, r).pullback(slice(x, c), w); }};
 }
 template <class X>
-Gram gram(const Kernel<X>& kernel, Batch<X> x) {
+internal::Gram gram(const Kernel<X>& kernel, Batch<X> x) {
   return gram(kernel.prepare(x));
 }
 

@@ -23,21 +23,25 @@ struct Mercer {
   std::string text() const;
 };
 
+namespace internal {
 /// K, n x n: both triangles as the kernel gives them, in tiles across threads. Throws Problem::numerical
 /// naming two points whose kernel value is not finite. n^2 kernel values.
 Matrix kernel_matrix(const Gram& gram, int threads = 0);
+}  // namespace internal
 
 /// Of a matrix of kernel values. 4n^3/3 flops.
 Mercer mercer_check(const Matrix& k, int threads = 0);
 
 template <class X>
 Mercer mercer_check(const Kernel<X>& kernel, Batch<X> x, int threads = 0) {
-  check_given(kernel.parameters());
-  return mercer_check(kernel_matrix(gram<X>(kernel, x), threads), threads);
+  internal::check_given(kernel.parameters());
+  return mercer_check(internal::kernel_matrix(gram<X>(kernel, x), threads), threads);
 }
 
+namespace internal {
 /// Throws Problem::numerical with `name` and the text unless the condition holds. n^3/3 flops if it clearly
 /// does.
 void require_mercer(const Matrix& k, const std::string& name, int threads = 0);
+}  // namespace internal
 
 }  // namespace covary

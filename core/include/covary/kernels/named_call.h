@@ -2,7 +2,7 @@
 #pragma once
 #include "covary/kernels/registry.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// What may be called.
 struct Callable {
@@ -20,4 +20,4 @@ struct NamedCall {
 NamedCall read_call(const std::string& text, const std::string& subject, const std::vector<Callable>& known,
                     bool positional = false);
 
-}  // namespace covary
+}  // namespace covary::internal

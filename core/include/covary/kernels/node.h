@@ -44,13 +44,16 @@ struct Expression {
 /// The expression as it is typed. Of k.node() it is k.text().
 std::string text_of(const Expression& e);
 
+namespace internal {
 /// The columns of a call as they are printed: names, in quotes where needed, or numbers from 1.
 std::vector<std::string> column_texts(const Expression& call);
+}  // namespace internal
 
 /// The call of a kernel with these parameters: an argument for each that was given. `first`: arguments that are
 /// no parameters.
 Expression call_node(std::string name, std::vector<Parameter> parameters, std::vector<Argument> first = {});
 
+namespace internal {
 /// A kernel of which no more is known than its text.
 Expression leaf_node(std::string text, std::vector<Parameter> parameters);
 
@@ -59,5 +62,6 @@ Expression parts_node(Expression::Kind kind, std::vector<Expression> parts, doub
 
 /// The same of a combinator: fixed(...), on(...).
 Expression combined_node(std::string name, Expression part);
+}  // namespace internal
 
 }  // namespace covary

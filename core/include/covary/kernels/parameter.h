@@ -14,8 +14,10 @@ enum class Role { lengthscale, variance, period, shape, scale, noise, other };
 
 /// How an unconstrained theta stands for a value: positive (log), any number (identity), from 0 to 1 (logit).
 enum class Scale { log, identity, logit };
+namespace internal {
 double to_theta(Scale scale, double value);
 double from_theta(Scale scale, double theta);
+}  // namespace internal
 
 /// One parameter of a kernel, by its place in the expression: "lengthscale", "1.lengthscale", "2.1.period".
 struct Parameter {
@@ -33,7 +35,9 @@ struct Parameter {
 /// "1.lengthscale.temp": the path, with the name of its column (or its number, from 1) where it has one.
 std::string full_name(const Parameter& p, const std::vector<std::string>& columns = {});
 
+namespace internal {
 /// Throws a usage Error naming the first parameter that was not given.
 void check_given(const std::vector<Parameter>& parameters);
+}  // namespace internal
 
 }  // namespace covary

@@ -19,6 +19,7 @@ struct PreparedParts {
 
 }  // namespace internal
 
+namespace internal {
 /// What sums and products share: a list of kernels whose parameters stand one after the other.
 template <class X>
 struct Parts {
@@ -47,9 +48,10 @@ Vector Parts<X>::theta() const {
   for (const Kernel<X>& k : parts) all = concat(all, k.theta());
   return all;
 }
+}  // namespace internal
 
 template <class X>
-std::vector<Kernel<X>> Parts<X>::parts_with(const Vector& t) const {
+std::vector<Kernel<X>> internal::Parts<X>::parts_with(const Vector& t) const {
   std::vector<Kernel<X>> out;
   Index at = 0;
   for (const Kernel<X>& k : parts) {
@@ -61,21 +63,22 @@ std::vector<Kernel<X>> Parts<X>::parts_with(const Vector& t) const {
 }
 
 template <class X>
-std::vector<Parameter> Parts<X>::parameters() const {
+std::vector<Parameter> internal::Parts<X>::parameters() const {
   std::vector<Parameter> all;
   for (size_t i = 0; i < parts.size(); ++i)
-    for (Parameter& p : prefixed(std::to_string(i + 1) + ".", parts[i].parameters()))
+    for (Parameter& p : internal::prefixed(std::to_string(i + 1) + ".", parts[i].parameters()))
       all.push_back(std::move(p));
   return all;
 }
 
 template <class X>
-std::vector<Kernel<X>> Parts<X>::parts_sized(Batch<X> x) const {
+std::vector<Kernel<X>> internal::Parts<X>::parts_sized(Batch<X> x) const {
   std::vector<Kernel<X>> out;
   for (const Kernel<X>& k : parts) out.push_back(k.sized(x));
   return out;
 }
 
+namespace internal {
 template <class X>
 Vector Parts<X>::start(Batch<X> x, double variance) const {
   Vector all(0);
@@ -91,5 +94,6 @@ void add_parts(const Kernel<X>& k, std::vector<Kernel<X>>& parts) {
   else
     parts.push_back(k);
 }
+}  // namespace internal
 
 }  // namespace covary

@@ -6,6 +6,6 @@ namespace covary {
 
 /// The length-scale has no unit: it says how smooth one period is. NaN: period not given.
 Kernel<Row> periodic(double period = std::numeric_limits<double>::quiet_NaN(),
-                     Vector lengthscale = not_given());
+                     Vector lengthscale = internal::not_given());
 
 }  // namespace covary

@@ -7,8 +7,8 @@ namespace covary {
 
 /// k(x, z) = product of the parts. The product rule acts on the weights of the pullback.
 template <class X>
-struct Product : Parts<X> {
-  using typename Parts<X>::Prepare;
+struct Product : internal::Parts<X> {
+  using typename internal::Parts<X>::Prepare;
   Matrix cross(const Prepare& a, const Prepare& b) const;
   Vector diag(const Prepare& a) const;
   Vector pullback(const Prepare& a, const Prepare& b, const Matrix& w) const;
@@ -69,8 +69,9 @@ void Product<X>::for_factors(const Prepare& a, const Prepare& b, const Matrix& w
 template <class X>
 Vector Product<X>::pullback(const Prepare& a, const Prepare& b, const Matrix& w) const {
   Vector all(0);
-  for_factors(a, b, w,
-              [&](size_t i, const Matrix& others) { all = concat(all, a[i].pullback(b[i], others)); });
+  for_factors(a, b, w, [&](size_t i, const Matrix& others) {
+    all = internal::concat(all, a[i].pullback(b[i], others));
+  });
   return all;
 }
 
@@ -80,7 +81,7 @@ Kernel<X> Product<X>::amplified() const {
     const std::vector<Parameter> p = k.parameters();
     if (p.size() == 1 && p[0].path == "variance" && p[0].role == Role::variance) return *this;
   }
-  return with_variance<X>(*this);
+  return internal::with_variance<X>(*this);
 }
 
 template <class X>
@@ -111,7 +112,7 @@ Split<X> Product<X>::split(Batch<X> x) const {  // of a number and one kernel; e
   double variance = 1;
   const Kernel<X>* only = nullptr;
   for (const Kernel<X>& k : this->parts) {
-    const double v = constant_of(k);
+    const double v = internal::constant_of(k);
     if (std::isnan(v) && only) return {*this, {}, {}};
     if (std::isnan(v))
       only = &k;

@@ -48,6 +48,7 @@ struct Entry {
   Nature nature = Nature::local;
 };
 
+/// What the registry of every index type has.
 template <class X>
 Entry<X> constant_entry() {
   return {"constant",
@@ -56,7 +57,7 @@ Entry<X> constant_entry() {
           {"variance"},
           [](const Arguments& a) -> Kernel<X> {
             const double variance = a.number("variance");
-            if (variance == variance) check_range("constant", "variance", variance);
+            if (variance == variance) internal::check_range("constant", "variance", variance);
             return Constant<X>{variance};
           },
           0,
@@ -72,6 +73,7 @@ const std::vector<Entry<X>>& registry() {
 template <>
 const std::vector<Entry<Row>>& registry<Row>();
 
+namespace internal {
 /// What a combinator takes in front of its parameters: on(COLUMNS, KERNEL), fixed(KERNEL), features(TEXT).
 enum class Form { columns, kernel, text };
 
@@ -85,6 +87,7 @@ struct Call {
   std::string text;
   std::vector<std::string> all_names;  // of the columns that the call itself sees
 };
+}  // namespace internal
 
 /// A kernel made from kernels, columns or a text.
 template <class X>
@@ -92,18 +95,25 @@ struct Combinator {
   std::string name;
   std::string formula;
   std::string about;
-  std::vector<Form> forms;
+  std::vector<internal::Form> forms;
   std::vector<std::string> parameters;
-  std::function<Kernel<X>(const Call<X>&)> make;
+  std::function<Kernel<X>(const internal::Call<X>&)> make;
 
   /// Whether it takes kernels: otherwise it is a kernel of its own.
-  bool combines() const { return std::find(forms.begin(), forms.end(), Form::kernel) != forms.end(); }
+  bool combines() const {
+    return std::find(forms.begin(), forms.end(), internal::Form::kernel) != forms.end();
+  }
 };
 
+/// What the combinators of every index type have.
 template <class X>
 Combinator<X> fixed_entry() {
-  return {"fixed",        "k(x, z)", "a kernel whose parameters are kept as given",
-          {Form::kernel}, {},        [](const Call<X>& c) { return fixed(c.kernels[0]); }};
+  return {"fixed",
+          "k(x, z)",
+          "a kernel whose parameters are kept as given",
+          {internal::Form::kernel},
+          {},
+          [](const internal::Call<X>& c) { return fixed(c.kernels[0]); }};
 }
 
 /// Every combinator over X.
@@ -115,6 +125,7 @@ const std::vector<Combinator<X>>& combinators() {
 template <>
 const std::vector<Combinator<Row>>& combinators<Row>();
 
+namespace internal {
 /// The names that an expression may call: combinators, then kernels.
 template <class X>
 std::vector<std::string> callable_names() {
@@ -123,5 +134,6 @@ std::vector<std::string> callable_names() {
   for (const Entry<X>& e : registry<X>()) names.push_back(e.name);
   return names;
 }
+}  // namespace internal
 
 }  // namespace covary

@@ -4,9 +4,7 @@
 #pragma once
 #include "covary/kernels/registry.h"
 
-namespace covary {
-namespace internal {
-
+namespace covary::internal {
 /// Those arguments that say more of a parameter than its value. Throws a usage Error for a range of something
 /// that is not learned.
 std::vector<Argument> restrictions(const Arguments& given, const Expression& call,
@@ -56,8 +54,6 @@ struct Restricted {
   std::vector<Index> learned() const { return learned_of(inner.parameters(), limits); }
 };
 
-}  // namespace internal
-
 /// What the arguments of a call say about the parameters of the kernel that it made; `inner` itself if they
 /// say nothing. Throws a usage Error for a range of something that is not learned.
 template <class X>
@@ -67,4 +63,4 @@ Kernel<X> restricted(const Kernel<X>& inner, const Arguments& arguments) {
   return internal::Restricted<X>{inner, std::move(limits)};
 }
 
-}  // namespace covary
+}  // namespace covary::internal

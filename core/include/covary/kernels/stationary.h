@@ -8,15 +8,17 @@
 
 namespace covary {
 
+namespace internal {
 /// An empty vector: length-scales not given; one for each column once data is seen.
 inline Vector not_given() { return Vector(0); }
+}  // namespace internal
 
-Kernel<Row> se(Vector lengthscale = not_given());        // exp(-s/2)
-Kernel<Row> matern12(Vector lengthscale = not_given());  // exp(-r), r = sqrt(s)
-Kernel<Row> matern32(Vector lengthscale = not_given());  // (1 + sqrt3 r) exp(-sqrt3 r)
-Kernel<Row> matern52(Vector lengthscale = not_given());  // (1 + sqrt5 r + 5 s/3) exp(-sqrt5 r)
+Kernel<Row> se(Vector lengthscale = internal::not_given());        // exp(-s/2)
+Kernel<Row> matern12(Vector lengthscale = internal::not_given());  // exp(-r), r = sqrt(s)
+Kernel<Row> matern32(Vector lengthscale = internal::not_given());  // (1 + sqrt3 r) exp(-sqrt3 r)
+Kernel<Row> matern52(Vector lengthscale = internal::not_given());  // (1 + sqrt5 r + 5 s/3) exp(-sqrt5 r)
 /// (1 + s/(2 alpha))^-alpha; alpha NaN: not given.
-Kernel<Row> rational_quadratic(Vector lengthscale = not_given(),
+Kernel<Row> rational_quadratic(Vector lengthscale = internal::not_given(),
                                double alpha = std::numeric_limits<double>::quiet_NaN());
 
 /// One length-scale for all columns.

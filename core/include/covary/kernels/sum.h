@@ -7,8 +7,8 @@ namespace covary {
 
 /// k(x, z) = sum of the parts.
 template <class X>
-struct Sum : Parts<X> {
-  using typename Parts<X>::Prepare;
+struct Sum : internal::Parts<X> {
+  using typename internal::Parts<X>::Prepare;
   Matrix cross(const Prepare& a, const Prepare& b) const;
   Vector diag(const Prepare& a) const;
   Vector pullback(const Prepare& a, const Prepare& b, const Matrix& w) const;
@@ -47,10 +47,11 @@ Vector Sum<X>::diag(const Prepare& a) const {
 template <class X>
 Vector Sum<X>::pullback(const Prepare& a, const Prepare& b, const Matrix& w) const {
   Vector all(0);
-  for (size_t i = 0; i < this->parts.size(); ++i) all = concat(all, a[i].pullback(b[i], w));
+  for (size_t i = 0; i < this->parts.size(); ++i) all = internal::concat(all, a[i].pullback(b[i], w));
   return all;
 }
 
+namespace internal {
 /// True for fixed(periodic(...)): a kernel that is kept, without a number in front inside the brackets.
 template <class X>
 bool lacks_variance(const Kernel<X>& k) {
@@ -58,6 +59,7 @@ bool lacks_variance(const Kernel<X>& k) {
   return f && !f->inner.template as<Sum<X>>() &&
          f->inner.amplified().theta().size() > f->inner.theta().size();
 }
+}  // namespace internal
 
 template <class X>
 Kernel<X> Sum<X>::amplified() const {  // a kept term beside learned ones has its variance to learn
@@ -65,7 +67,8 @@ Kernel<X> Sum<X>::amplified() const {  // a kept term beside learned ones has it
   for (const Kernel<X>& k : this->parts) learned = learned || !k.template as<Fixed<X>>();
   Sum out;
   for (const Kernel<X>& k : this->parts)
-    out.parts.push_back(learned && lacks_variance(k) ? with_variance<X>(k) : k.amplified());
+    out.parts.push_back(learned && internal::lacks_variance(k) ? internal::with_variance<X>(k)
+                                                               : k.amplified());
   return out;
 }
 
@@ -76,7 +79,7 @@ FeatureMap<X> Sum<X>::features(Random& rng, Index m) const {  // side by side: m
     maps.push_back(k.features(rng, m));
     if (!maps.back()) return {};
   }
-  return side_by_side(std::move(maps));
+  return internal::side_by_side(std::move(maps));
 }
 
 template <class X>
@@ -88,12 +91,12 @@ Split<X> Sum<X>::split(Batch<X> x) const {
     Split<X> s = k.split(x);
     if (s.rest) rest.parts.push_back(std::move(*s.rest));
     if (!s.off) continue;
-    all.center = concat(all.center, s.center);
+    all.center = internal::concat(all.center, s.center);
     off.push_back(std::move(s.off));
   }
   if (off.empty()) return {*this, {}, {}};
   if (!rest.parts.empty()) all.rest = rest;
-  all.off = side_by_side(std::move(off));
+  all.off = internal::side_by_side(std::move(off));
   return all;
 }
 

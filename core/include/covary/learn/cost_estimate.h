@@ -3,7 +3,7 @@
 #pragma once
 #include "covary/learn/fit.h"
 
-namespace covary {
+namespace covary::internal {
 
 struct Effort {
   int exploring = 0;             // evaluations on a sample of the rows
@@ -21,4 +21,4 @@ struct Effort {
 /// fit would for data it would refuse, but not for want of memory: that is what it is asked for.
 Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const FitOptions& options = {});
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -5,6 +5,7 @@
 
 namespace covary {
 
+namespace internal {
 /// The data as the notes and the priors see them.
 struct Scales {
   double target = 1;      // power of two that y was divided by
@@ -43,36 +44,40 @@ Mean<X> rescaled(Mean<X> mean, double scale) {
     mean.known = [known = mean.known, scale](Batch<X> x) -> Vector { return known(x) / scale; };
   return mean;
 }
+}  // namespace internal
 
 template <class X>
 FitResult<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const FitOptions& options) {
-  check_sizes(count(x), y_user.size());
-  check_trainable(count(x), dimensions(x));
-  check_finite(x, "x");
-  check_finite(y_user, "y");
+  internal::check_sizes(count(x), y_user.size());
+  internal::check_trainable(count(x), internal::dimensions(x));
+  internal::check_finite(x, "x");
+  internal::check_finite(y_user, "y");
   Summary summary;
-  summary.notes = column_notes(x, options.columns);
-  const Scales scales = scales_of(y_user - model.mean.known_at(x), model.mean.centered_on(x).basis_at(x));
+  summary.notes = internal::column_notes(x, options.columns);
+  const internal::Scales scales =
+      internal::scales_of(y_user - model.mean.known_at(x), model.mean.centered_on(x).basis_at(x));
   const Vector y = y_user / scales.target;
-  const Mean<X> mean = rescaled(model.mean, scales.target);
-  const std::vector<Index> alike = first_alike(x);
+  const Mean<X> mean = internal::rescaled(model.mean, scales.target);
+  const std::vector<Index> alike = internal::first_alike(x);
   const Inference<X> inference = parse_inference<X>(options.inference);
-  check_inference_fits(alike, inference.cost(distinct_rows(alike), dimensions(x)).bytes);
-  Noise noise = usable_noise(model.noise, scales.target, alike, y, summary.notes);
+  internal::check_inference_fits(
+      alike, inference.cost(internal::distinct_rows(alike), internal::dimensions(x)).bytes);
+  Noise noise = internal::usable_noise(model.noise, scales.target, alike, y, summary.notes);
 
   Kernel<X> kernel = model.kernel.amplified().sized(x);
-  const std::vector<SearchParameter> parameters = search_parameters(
-      kernel.parameters(), kernel.theta(), kernel.start(x, signal_variance(scales.variance, noise)),
-      input_scales(x, y, kernel.parameters()), dimensions(x), noise, scales.variance, options);
+  const std::vector<internal::SearchParameter> parameters = internal::search_parameters(
+      kernel.parameters(), kernel.theta(), kernel.start(x, internal::signal_variance(scales.variance, noise)),
+      internal::input_scales(x, y, kernel.parameters()), internal::dimensions(x), noise, scales.variance,
+      options);
   Vector theta(std::ssize(parameters));
   for (Index i = 0; i < theta.size(); ++i) theta[i] = parameters[static_cast<size_t>(i)].start;
   const Index p = kernel.theta().size();
   kernel = kernel.with(theta.head(p));
 
-  Search search{parameters, count(x), {}, {}, {}};
-  search.flops = [&](Index rows) { return inference.cost(rows, dimensions(x)).flops; };
-  search.variables = inference.cost(count(x), dimensions(x)).variables;
-  search.neighborhood = [&](Index size) { return neighborhood(x, size, options.seed); };
+  internal::Search search{parameters, count(x), {}, {}, {}};
+  search.flops = [&](Index rows) { return inference.cost(rows, internal::dimensions(x)).flops; };
+  search.variables = inference.cost(count(x), internal::dimensions(x)).variables;
+  search.neighborhood = [&](Index size) { return internal::neighborhood(x, size, options.seed); };
   search.objective = [&](const std::vector<Index>& rows) -> Objectives {
     const bool all = rows.empty();
     const Points<X> some = all ? Points<X>() : pick(x, rows);
@@ -80,7 +85,7 @@ FitResult<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const 
                                all ? x : Batch<X>(some), all ? y : Vector(y(rows)), options.objective);
   };
   Vector variables;  // of the inference
-  if (!scales.constant) theta = learn(search, options, summary, &variables);
+  if (!scales.constant) theta = internal::learn(search, options, summary, &variables);
 
   kernel = kernel.with(theta.head(p));
   noise = noise.with(theta.tail(theta.size() - p)).known();
@@ -92,16 +97,17 @@ FitResult<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const 
   summary.kernel = kernel.text();
   summary.mean = model.mean.text;
   summary.noise_variance = noise.is_given() ? noise.variance : 0;
-  summary.noise = noise_words(noise, scales.target);
+  summary.noise = internal::noise_words(noise, scales.target);
   summary.log_marginal_likelihood = process.log_evidence() - double(y.size()) * std::log(scales.target);
-  summary.log_prior = log_prior(parameters, theta);
+  summary.log_prior = internal::log_prior(parameters, theta);
   const InferenceReport report = process.report();
   summary.distinct = report.distinct;
   summary.inference = inference.text();
   for (const std::string& note : report.notes) summary.notes.push_back(note);
-  if (std::string note = isolation_note(gram<X>(kernel, x)); !note.empty())
+  if (std::string note = internal::isolation_note(gram<X>(kernel, x)); !note.empty())
     summary.notes.push_back(std::move(note));
-  finish(summary, y, scales, process.leave_one_out(options.threads), report.conditioning, theta.size());
+  internal::finish(summary, y, scales, process.leave_one_out(options.threads), report.conditioning,
+                   theta.size());
   return {process, std::move(summary), scales.target};
 }
 

@@ -3,9 +3,9 @@
 #include "covary/base/row_names.h"
 #include "covary/learn/fit.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// The model with those columns held.
 Model<Row> ignoring(const HeldColumns& held, const Model<Row>& model);
 
-}  // namespace covary
+}  // namespace covary::internal

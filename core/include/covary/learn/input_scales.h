@@ -3,7 +3,7 @@
 #include "covary/base/random.h"
 #include "covary/kernels/kernel.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// Of the input columns; empty for points that are not rows of numbers.
 struct InputScales {
@@ -30,4 +30,4 @@ requires(!std::same_as<internal::index_of<B>, Row>) std::vector<Index> neighborh
   return {};
 }
 
-}  // namespace covary
+}  // namespace covary::internal

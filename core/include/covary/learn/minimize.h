@@ -8,7 +8,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// f(x) -> value and gradient.
 using Smooth = std::function<std::pair<double, Vector>(const Vector&)>;
@@ -38,4 +38,4 @@ struct Minimum {
 Minimum minimize(const Smooth& f, const Vector& x0, const Vector& lower, const Vector& upper,
                  const MinimizeOptions& options = {});
 
-}  // namespace covary
+}  // namespace covary::internal

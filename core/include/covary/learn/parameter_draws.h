@@ -9,6 +9,7 @@
 
 namespace covary {
 
+namespace internal {
 /// p x draws from N(best, H^-1), H from differences of the gradient of a log density. 2 p gradients.
 Matrix laplace_draws(const std::function<Vector(const Vector&)>& gradient, const Vector& best, Index draws,
                      std::uint64_t seed);
@@ -19,6 +20,7 @@ Vector posterior_mode(const std::function<Evaluation(const Vector&)>& log_densit
 
 /// Throws Problem::usage if there are none.
 void check_drawable(Index parameters);
+}  // namespace internal
 
 struct DrawOptions {
   bool noise_known = false;  // the noise is not drawn
@@ -37,8 +39,8 @@ std::vector<Process<X>> parameter_draws(const Process<X>& process, Batch<X> x, c
   for (Index c = 0; c < y.cols(); ++c)
     each.emplace_back(process.kernel(), process.trend(), noise, x, Vector(y.col(c)));
   const Vector kernel = process.kernel().theta();
-  Vector best = concat(kernel, noise.theta());
-  check_drawable(best.size());
+  Vector best = internal::concat(kernel, noise.theta());
+  internal::check_drawable(best.size());
   const auto log_density = [&](const Vector& t) {
     Evaluation sum{0, Vector::Zero(t.size())};
     for (Evidence<X>& e : each) {
@@ -48,9 +50,9 @@ std::vector<Process<X>> parameter_draws(const Process<X>& process, Batch<X> x, c
     }
     return sum;
   };
-  if (options.find_mode) best = posterior_mode(log_density, best);
+  if (options.find_mode) best = internal::posterior_mode(log_density, best);
   const Matrix theta =
-      laplace_draws([&](const Vector& t) { return log_density(t).gradient; }, best, draws, seed);
+      internal::laplace_draws([&](const Vector& t) { return log_density(t).gradient; }, best, draws, seed);
   std::vector<Process<X>> out;
   for (Index i = 0; i < draws; ++i)
     out.emplace_back(process.kernel().with(theta.col(i).head(kernel.size())), process.trend(),

@@ -12,7 +12,7 @@
 #include "covary/inference/evidence.h"
 #include "covary/learn/minimize.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// offset + map t: q values from p parameters.
 struct Affine {
@@ -85,4 +85,4 @@ struct ReparametrizedPosterior {
 std::optional<ReparametrizedPosterior> posterior(const Reparametrized& tied, const ReparametrizedData& data,
                                                  const Vector& t, int threads);
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -4,7 +4,7 @@
 #include "covary/learn/minimize.h"
 #include "covary/learn/summary.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// One parameter to search over. Everything but prior_mean and prior_sd is theta, on the parameter's scale.
 struct SearchParameter {
@@ -66,4 +66,4 @@ std::vector<Start> drawn_starts(const std::vector<SearchParameter>& parameters, 
 /// the end, or alone if there is no theta, and given to `variables`.
 Vector learn(const Search& search, const FitOptions& options, Summary& summary, Vector* variables = nullptr);
 
-}  // namespace covary
+}  // namespace covary::internal

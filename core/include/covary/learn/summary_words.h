@@ -6,7 +6,7 @@
 #include "covary/learn/summary.h"
 #include "covary/process/noise.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// Six significant digits, without needless zeros.
 std::string rounded(double value);
@@ -26,4 +26,4 @@ std::string evidence_words(const Summary& summary);
 /// "rmse 0.3, nlpd 1.2, skill 0.9100", or "not defined".
 std::string left_out_words(const Summary& summary);
 
-}  // namespace covary
+}  // namespace covary::internal

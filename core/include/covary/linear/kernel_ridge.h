@@ -65,20 +65,24 @@ template <class X>
 KernelRidge<X> kernel_ridge(const Kernel<X>& kernel, Batch<X> x, const Vector& y,
                             const KernelRidgeOptions& options = {}, const Mean<X>& mean = constant_mean<X>());
 
+namespace internal {
 /// The Gaussian process whose mean this is: kernel variance * k, noise variance * penalty.
 /// Throws Problem::data if that variance is 0: y is the trend and nothing else.
 template <class X>
 Process<X> process_of(const KernelRidge<X>& ridge, int threads = 0);
+}  // namespace internal
 
 /// From K (n x n), y (n) less the known trend, and the trend's basis (n x p).
 KernelRidgeFit kernel_ridge(Matrix k, const Vector& y, const Matrix& basis,
                             const KernelRidgeOptions& options);
 
+namespace internal {
 /// Throws a usage Error unless the options can be used.
 void check(const KernelRidgeOptions& options);
 
 /// Throws a data Error if the fit leaves the process no variance.
 void check_scale(const KernelRidgeFit& fit);
+}  // namespace internal
 
 extern template struct KernelRidge<Row>;
 

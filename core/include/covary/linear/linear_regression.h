@@ -75,6 +75,7 @@ class Regression {
   Weights weights_;
 };
 
+namespace internal {
 /// How many of the first rows determine these weights; none if all of them do not. By bisection: a few times
 /// the cost of stage().
 std::optional<Index> rows_that_determine(const Regression& regression, const Rows& x, const Vector& y,
@@ -83,11 +84,14 @@ std::optional<Index> rows_that_determine(const Regression& regression, const Row
 /// Fills in what a summary of n rows says of the weights: coefficients, residual_sd, noise_variance, freedom,
 /// how. `scale`: what y was divided by.
 void describe_weights(Summary& summary, const Regression& regression, double scale);
+}  // namespace internal
 
 /// The posterior is in weight space (weight_space.h). Throws Problem::usage for options that do not go together.
 FitResult<Row> fit(const LinearModel& model, const Rows& x, const Vector& y, const FitOptions& options = {});
 
+namespace internal {
 /// The model with those columns held.
 LinearModel ignoring(const HeldColumns& held, const LinearModel& model);
+}  // namespace internal
 
 }  // namespace covary

@@ -46,9 +46,9 @@ struct RidgePath {
 /// For n rows, N columns, L penalties: 2 n N^2 flops in one pass over the rows, O(N^3) for the decomposition,
 /// then O(N) a penalty and O(N^2) for its weights. Leave-one-out: 2 n N^2 + 4 n N L flops in a second pass (a
 /// third to refine by it). Memory for a few blocks of rows and a few N x N matrices. n < N works too.
-RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& options = {});
+RidgePath ridge_path(const internal::RowBlocks& phi, const Vector& y, const RidgeOptions& options = {});
 RidgePath ridge_path(const Rows& phi, const Vector& y, const RidgeOptions& options = {});
 /// The same from the triangle of n rows [Phi y], kept for other uses too: O(N^3). Without leave-one-out.
-RidgePath ridge_path(const Triangle& t, Index rows, const RidgeOptions& options);
+RidgePath ridge_path(const internal::Triangle& t, Index rows, const RidgeOptions& options);
 
 }  // namespace covary

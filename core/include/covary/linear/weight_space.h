@@ -33,10 +33,12 @@ class WeightSpacePosterior {
   std::shared_ptr<const Observations<Row>> data_;
 };
 
+namespace internal {
 /// The regression as a process given the rows it was made from, the noise at its estimate.
 Process<Row> process_of(Regression regression, const Rows& x, const Vector& y);
 
 /// The regression that such a process was made of; null for any other.
 const Regression* regression_of(const Process<Row>& process);
+}  // namespace internal
 
 }  // namespace covary

@@ -86,7 +86,8 @@ class Weights {
   /// weights that have a prior than rows. how() says which it was.
   Weights condition(const Rows& phi, const Vector& y, const ConditionOptions& options = {}) const;
   /// The same for rows that are made when they are wanted.
-  Weights condition(const RowBlocks& phi, const Vector& y, const ConditionOptions& options = {}) const;
+  Weights condition(const internal::RowBlocks& phi, const Vector& y,
+                    const ConditionOptions& options = {}) const;
 
   Index size() const { return prior_.size(); }             // N
   double rows() const { return rows_; }                    // seen; with forgetting, what they still weigh
@@ -116,7 +117,7 @@ class Weights {
   /// process has it. NaN after forgetting.
   double log_evidence() const;
   /// Of the rows it was conditioned on, in closed form: n N^2 flops.
-  LeaveOneOut leave_one_out(const RowBlocks& phi, const Vector& y, int threads = 0) const;
+  LeaveOneOut leave_one_out(const internal::RowBlocks& phi, const Vector& y, int threads = 0) const;
 
   const WeightPrior& prior() const { return prior_; }
   bool on_side_of_functions() const { return dual_ != nullptr; }
@@ -125,15 +126,16 @@ class Weights {
   struct Answer;
   struct Draws;
   const Answer& answer() const;
-  Triangle rows_so_far() const;
+  internal::Triangle rows_so_far() const;
   void refine(const Rows& phi, const Vector& y);
   Weights forgetting(const Rows& phi, const Vector& y, double factor) const;
   Weights with_functions(const Rows& phi, const Vector& y, int threads) const;
-  Weights with_weights(const RowBlocks& phi, const Vector& y, const ConditionOptions& options) const;
+  Weights with_weights(const internal::RowBlocks& phi, const Vector& y,
+                       const ConditionOptions& options) const;
   Weights taken(Index rows) const;
   void place_shift(const Matrix& first_rows);
   Matrix shifted(const Rows& phi) const;
-  RowBlocks shifted(const RowBlocks& phi) const;
+  internal::RowBlocks shifted(const internal::RowBlocks& phi) const;
   Matrix unshifted(const Matrix& r) const;
   double rest() const;                            // the squares that no w explains, and 2 rate
   Matrix half(const Rows& phi) const;             // columns with the covariances of phi w as inner products
@@ -143,8 +145,9 @@ class Weights {
   WeightPrior prior_;
   NoisePrior noise_;
   Undetermined undetermined_;
-  std::shared_ptr<const Triangle> triangle_;  // of prior and rows in units of the noise; none before any
-  std::shared_ptr<const Dual> dual_;          // or this
+  std::shared_ptr<const internal::Triangle>
+      triangle_;                      // of prior and rows in units of the noise; none before any
+  std::shared_ptr<const Dual> dual_;  // or this
   // A constant feature without a prior takes up the offset of the others: the triangle is that of
   // phi_j - shift_j phi_level, whose weights are those of phi but for the level's. No digits go to offsets.
   Index level_ = -1;

@@ -17,20 +17,23 @@
 
 namespace covary {
 
+namespace internal {
 /// What a class is called: a word, or a number, or whether something is so.
 using ClassName = std::variant<bool, std::int64_t, double, std::string>;
+}  // namespace internal
 
 struct SavedClassifier {
-  std::string kernel;                 // every parameter given
-  std::string asked;                  // as typed
-  SvmOptions options;                 // penalty and tolerance
-  std::vector<std::string> features;  // the columns of x, by name
-  std::vector<ClassName> classes;     // in the order of their numbers
-  Matrix x;                           // n x d
-  std::vector<Index> label;           // n: numbers of classes
-  std::string written_by = {};        // "covary 0.1.0"; filled in when written
+  std::string kernel;                        // every parameter given
+  std::string asked;                         // as typed
+  SvmOptions options;                        // penalty and tolerance
+  std::vector<std::string> features;         // the columns of x, by name
+  std::vector<internal::ClassName> classes;  // in the order of their numbers
+  Matrix x;                                  // n x d
+  std::vector<Index> label;                  // n: numbers of classes
+  std::string written_by = {};               // "covary 0.1.0"; filled in when written
 };
 
+namespace internal {
 /// The classifier, trained again.
 Classifier<Row> restored(const SavedClassifier& saved, int threads = 0);
 
@@ -38,12 +41,15 @@ Classifier<Row> restored(const SavedClassifier& saved, int threads = 0);
 std::string classifier_text(const SavedClassifier& saved);
 /// Reads it back. Throws Problem::data, calling it `source`, unless every byte is as it was written.
 SavedClassifier parse_classifier(std::string_view text, const std::string& source = "classifier");
+}  // namespace internal
 
 /// The same to and from a file, which appears whole or not at all.
 void save_classifier(const SavedClassifier& saved, const std::string& path);
 SavedClassifier load_classifier(const std::string& path);
 
+namespace internal {
 /// Whether the file begins as one.
 bool is_classifier_file(const std::string& path);
+}  // namespace internal
 
 }  // namespace covary

@@ -37,7 +37,7 @@ struct ModelRecord {
   std::string written_by = {};              // "covary 0.1.0", of a file that was read
 
   std::vector<std::string> used_features() const;  // those that predictions depend on
-  HeldColumns held_columns() const;                // the ignored ones, at the value they had in the first row
+  internal::HeldColumns held_columns() const;      // the ignored ones, at the value they had in the first row
   std::string row_name(Index i) const;             // "line 17 (Oslo)", or "row 3" counted from 1
   Vector latent_target() const;                    // n: g(y) / scale, what the posterior is conditioned on
 };
@@ -74,7 +74,7 @@ class FittedModel {
   /// The posterior, of g(y) / scale.
   const Process<Row>& process(int threads = 0) const;
   /// Its weights; null of any model but a linear one.
-  const Regression* regression() const { return regression_of(process()); }
+  const Regression* regression() const { return internal::regression_of(process()); }
 
  private:
   struct State;
@@ -94,12 +94,14 @@ struct TrainingData {
 /// Fits what was requested. Evidence and leave-one-out scores of the summary are of y. Throws Problem::data
 /// where the transform is not defined.
 FittedModel fit(const Request& request, TrainingData data, const FitOptions& options = {});
+namespace internal {
 /// The model of a fit to y at x, made without a request.
 FittedModel fitted_model(const FitResult<Row>& fit, const Rows& x, const Vector& y,
                          std::vector<std::string> features, std::string target = "y", Request request = {});
 
 /// Throws Problem::usage unless more rows can be told: for a linear model, and for one with a noise for each row.
 void check_takes_rows(const FittedModel& model);
+}  // namespace internal
 /// The model given more rows, its parameters kept and its summary brought up to date; `names`: what the rows
 /// are called.
 FittedModel told(const FittedModel& model, const Rows& x, const Vector& y,
@@ -107,6 +109,7 @@ FittedModel told(const FittedModel& model, const Rows& x, const Vector& y,
 /// The model given these rows in place of its own.
 FittedModel with_rows(const FittedModel& model, Matrix x, Vector y, int threads = 0);
 
+namespace internal {
 /// The rows of (x, y) that the model has already, inputs and target equal: places in y. A row that stands there
 /// several times is known as often as the model has it. O((n + m) log n)
 std::vector<Index> known_rows(const FittedModel& model, const Rows& x, const Vector& y);
@@ -124,5 +127,6 @@ void check_answers(const FittedModel& model, int threads = 0);
 std::vector<Coefficient> trend_coefficients(const FittedModel& model);
 /// Fills in what a summary says of leave-one-out, in the units of y; NaN where it is not defined.
 void describe_left_out(Summary& summary, const FittedModel& model, int threads = 0);
+}  // namespace internal
 
 }  // namespace covary

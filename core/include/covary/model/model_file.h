@@ -26,9 +26,11 @@
 
 namespace covary {
 
+namespace internal {
 /// A fingerprint of the training data, kept in the file: "fnv1a64:89abcdef01234567". Of the bits of x, row by
 /// row, then y.
 std::string data_hash(const Rows& x, const Vector& y);
+}  // namespace internal
 
 /// The file as JSON. Throws Problem::usage if the kernel or the mean uses a function of the program.
 std::string model_text(const FittedModel& model);
@@ -38,16 +40,20 @@ std::string model_text(const FittedModel& model);
 /// text.
 FittedModel parse_model(std::string_view text, const std::string& source = "model");
 
+namespace internal {
 /// The bytes of a file of this name, in parts; nothing as large as the arrays is ever made.
 void write_model(const FittedModel& model, const std::string& name,
                  const std::function<void(std::string_view)>& write);
+}  // namespace internal
 
 /// To and from a file ("-" reads standard input), in the format that its name or its first bytes say. The file
 /// appears whole or not at all.
 void save_model(const FittedModel& model, const std::string& path);
 FittedModel load_model(const std::string& path);
 
+namespace internal {
 /// Whether the file begins as one of either format. Not standard input.
 bool is_model_file(const std::string& path);
+}  // namespace internal
 
 }  // namespace covary

@@ -37,6 +37,7 @@ struct Request {
   bool is_linear() const { return model == "linear" || model == "ridge" || model == "bayes"; }
 };
 
+namespace internal {
 /// Throws Problem::usage for words and numbers that cannot be read; formulas and kernels are read later.
 void check(const Request& request);
 
@@ -52,5 +53,6 @@ KernelRidgeOptions kernel_ridge_options(const Request& request);
 /// `noise` is that of a process; a linear model takes its noise from the request.
 FitResult<Row> fit_transformed(const Request& request, const Noise& noise, const Rows& x, const Vector& z,
                                const FitOptions& options);
+}  // namespace internal
 
 }  // namespace covary

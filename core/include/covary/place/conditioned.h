@@ -4,7 +4,7 @@
 #include "covary/algebra/conditional_covariance.h"
 #include "covary/place/field.h"
 
-namespace covary {
+namespace covary::internal {
 
 class Conditioned {
  public:
@@ -35,4 +35,4 @@ class Conditioned {
   Vector noise_;
 };
 
-}  // namespace covary
+}  // namespace covary::internal

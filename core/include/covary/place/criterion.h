@@ -11,7 +11,7 @@ namespace covary {
 /// besides those that stood already: F({}) = 0.
 class Criterion {
  public:
-  explicit Criterion(Conditioned now) : now_(std::move(now)) {}
+  explicit Criterion(internal::Conditioned now) : now_(std::move(now)) {}
   virtual ~Criterion() = default;
   virtual std::unique_ptr<Criterion> clone() const = 0;
 
@@ -26,7 +26,7 @@ class Criterion {
   void reserve(Index sensors) { now_.reserve(sensors); }
 
   double value() const { return value_; }  // F(A)
-  const Conditioned& now() const { return now_; }
+  const internal::Conditioned& now() const { return now_; }
 
   /// Bounds F(B) from above for every B of 1, ..., start.left() sensors that `start`, from before A was
   /// taken, allows (under a budget, the same number for each: any set that it buys). Whatever A is; a good A
@@ -45,7 +45,7 @@ class Criterion {
   virtual Vector computed_gains() const = 0;
   /// now_ has the sensor already; `before`: what the variance of its reading was.
   virtual void added(Index place, double before) = 0;
-  Conditioned now_;
+  internal::Conditioned now_;
 
  private:
   double value_ = 0;

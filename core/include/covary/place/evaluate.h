@@ -22,6 +22,7 @@ struct HeldOutScore {
   Index worst_time = -1;  // -1: no reading could be compared, and the figures are NaN
 };
 
+namespace internal {
 /// With none, the first one, ..., all of `sensors`: k + 1 scores, under the first field of the problem.
 /// O(times n k), and O(n k^2) for every pattern of silent sensors.
 std::vector<HeldOutScore> held_out_scores(const PlacementProblem& problem, const HeldOut& held,
@@ -33,6 +34,7 @@ Vector remaining_sd(const PlacementProblem& problem, const std::vector<Index>& s
 /// With none, the first one, ..., all of `sensors`: the mean sd of the field at the targets, or at every
 /// place without a sensor. k + 1. O(n k^2).
 Vector mean_sds(const PlacementProblem& problem, const std::vector<Index>& sensors);
+}  // namespace internal
 
 /// What sets drawn by chance come to: the mean and the 5 % and 95 % points of a figure, for 0, ..., k
 /// sensors. NaN where no set became so large.
@@ -40,9 +42,11 @@ struct RandomSets {
   Vector mean, lower, upper;  // k + 1
 };
 
+namespace internal {
 /// Draws `repeats` allowed sets of up to k sensors. figures(sensors) -> one for every number of them, like
 /// the above.
 RandomSets random_sets(const PlacementProblem& problem, Index k, Index repeats, std::uint64_t seed,
                        const std::function<Vector(const std::vector<Index>&)>& figures, int threads = 0);
+}  // namespace internal
 
 }  // namespace covary

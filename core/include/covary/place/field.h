@@ -17,6 +17,7 @@ using Field = Covariances;
 /// variances, and Problem::numerical with the eigenvalue that shows it if it is not positive semi-definite.
 Field field_of(Matrix covariance);
 
+namespace internal {
 /// Of the covariances that data left of a prior whose variance is `prior` on average: differences, whose
 /// rounding goes with the variance of the prior, however small what is left. Where that rounding shows, it is
 /// added to the diagonal.
@@ -27,14 +28,15 @@ Field with_nugget(Field field, double nugget);
 
 /// The covariances of all places: n^2 doubles, or a limit Error.
 Matrix covariance_of(const Field& field, int threads = 0);
+}  // namespace internal
 
 /// Under a kernel. The points are kept; columns are made when asked for, so n may be a million.
 template <class X>
 Field field_of(const Kernel<X>& kernel, Points<X> x) {
-  check_given(kernel.parameters());
+  internal::check_given(kernel.parameters());
   auto points = std::make_shared<const Points<X>>(std::move(x));
   const Batch<X> all(*points);
-  check_finite(all, "x");
+  internal::check_finite(all, "x");
   return covariances(kernel, all, points);
 }
 
@@ -42,7 +44,7 @@ Field field_of(const Kernel<X>& kernel, Points<X> x) {
 template <class X>
 Field field_of(const Process<X>& process, const Points<X>& x, int threads = 0, double scale = 1) {
   const double unit = scale * scale, prior = process.kernel().diag(Batch<X>(x)).mean();
-  return field_left(unit * process.joint(Batch<X>(x), Of::f, threads).covariance(), unit * prior);
+  return internal::field_left(unit * process.joint(Batch<X>(x), Of::f, threads).covariance(), unit * prior);
 }
 
 }  // namespace covary

@@ -36,6 +36,7 @@ struct HistoryCovariance {
   std::vector<std::string> notes;
 };
 
+namespace internal {
 /// The places of `readings` (T x n) whose covariances can be known: each has at least 2 readings, and any two
 /// have at least 2 in common. Of those that do not fit together the ones that lack most pairs are left out,
 /// the last of them first. O(T n^2)
@@ -45,11 +46,13 @@ std::vector<Index> places_with_history(const Rows& readings);
 /// share, with their means there, and eigenvalues below 0 are then set to 0. Throws Problem::data naming a
 /// place with fewer than 2 readings, and two places with fewer than 2 in common. 2 T n^2 flops.
 HistoryCovariance sample_covariance(const Rows& readings, const std::vector<std::string>& names = {});
+}  // namespace internal
 
 /// S drawn to the target. Throws Problem::data, with what to change, if that leaves it singular and nothing
 /// else mends it.
 HistoryCovariance from_history(const Rows& readings, const HistoryOptions& options = {});
 
+namespace internal {
 /// The shrinkage under which held-out readings are most likely, of 21 from 0 to 1: five runs of consecutive
 /// times are left out in turn, because readings beside each other are nearly copies; each is scored under
 /// N(m, C + nugget) of the other times. 105 n^3/3 flops; with gaps, as much again for up to 40 rows of each
@@ -60,5 +63,6 @@ struct ChosenShrinkage {
   std::vector<std::string> notes;
 };
 ChosenShrinkage choose_shrinkage(const Rows& readings, const HistoryOptions& options = {});
+}  // namespace internal
 
 }  // namespace covary

@@ -11,7 +11,7 @@
 #include "covary/learn/fit.h"
 #include "covary/learn/summary_words.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// L as a function of theta of the kernel, then log nugget, for the sample covariance S (n x n) of T times.
 template <class X>
@@ -79,4 +79,4 @@ HistoryKernel<X> kernel_from_history(const Kernel<X>& given, Batch<X> x, const M
   return out;
 }
 
-}  // namespace covary
+}  // namespace covary::internal

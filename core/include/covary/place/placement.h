@@ -47,6 +47,7 @@ struct PlaceOptions {
 Placed place(const PlacementProblem& problem, const CriterionEntry& criterion, Index k,
              const PlaceOptions& options = {});
 
+namespace internal {
 /// Swaps one sensor for another place as long as that is worth more: k n gains a round. Ranks stay; what came
 /// new stands where the old one stood.
 Placed refined(const PlacementProblem& problem, const CriterionEntry& criterion, const Placed& start,
@@ -75,5 +76,6 @@ struct LazyChoice {
   long long evaluations = 0;  // n k if nothing were saved
 };
 LazyChoice lazy_greedy(Index n, Index k, const std::function<double(Index, const std::vector<Index>&)>& gain);
+}  // namespace internal
 
 }  // namespace covary

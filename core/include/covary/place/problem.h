@@ -34,6 +34,7 @@ struct PlacementProblem {
   std::string name(Index place) const;
 };
 
+namespace internal {
 /// The Euclidean distance of places at x (n x d); infinite where coordinates are not known (NaN).
 std::function<double(Index, Index)> distance_between(Matrix x);
 
@@ -43,5 +44,6 @@ void extend(PlacementProblem& problem, Index n);
 
 /// Throws Problem::usage or Problem::data that says which place or number is wrong and what was expected.
 void check(const PlacementProblem& problem);
+}  // namespace internal
 
 }  // namespace covary

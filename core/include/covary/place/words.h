@@ -3,7 +3,7 @@
 #include "covary/place/evaluate.h"
 #include "covary/place/placement.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// What the sentences need to know besides the sensors.
 struct PlacedAbout {
@@ -26,4 +26,4 @@ std::string chosen_words(const PlacedAbout& about);
 std::vector<std::string> held_out_words(const std::vector<HeldOutScore>& scores, const RandomSets* by_chance,
                                         const std::vector<std::string>& times, const std::string& unit = "");
 
-}  // namespace covary
+}  // namespace covary::internal

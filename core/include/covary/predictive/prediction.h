@@ -111,19 +111,19 @@ struct Prediction::Held final : Prediction::Any {
     if constexpr (requires { d.standardized(y); })
       return d.standardized(y);
     else
-      return d.cdf(y).unaryExpr([](double p) { return student_quantile(p, normal); });
+      return d.cdf(y).unaryExpr([](double p) { return internal::student_quantile(p, normal); });
   }
   Vector at(double z) const override {
     if constexpr (requires { d.at(z); })
       return d.at(z);
     else
-      return d.quantile(student_cdf(z, normal));
+      return d.quantile(internal::student_cdf(z, normal));
   }
   double reach(double percent) const override {
     if constexpr (requires { d.reach(percent); })
       return d.reach(percent);
     else
-      return interval_quantile(percent);
+      return internal::interval_quantile(percent);
   }
   Prediction picked(const std::vector<Index>& which) const override { return d.picked(which); }
   Prediction joined(const Prediction& self, const Prediction& more) const override {

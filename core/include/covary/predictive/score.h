@@ -37,8 +37,10 @@ struct Scores {
   double pit_surprise = 0;         // one calibrated check in a hundred is further off than this
 };
 
+namespace internal {
 /// sqrt(mean_i v_i^2), in units of the largest: neither overflow nor underflow. NaN if one is.
 double root_mean_square(const Vector& v);
+}  // namespace internal
 
 /// 1 - (rmse / sd of y)^2; 0 if y does not vary.
 double skill(double rmse, const Vector& y);
@@ -56,9 +58,11 @@ double r_squared(const Vector& mean, const Vector& y);
 /// more.
 std::string verdict(const Scores& scores);
 
+namespace internal {
 /// What a log evidence that is smaller by so many nats says against a model, in the usual words [kass1995]:
 /// under 1 not worth a mention, 1 to 3 positive, 3 to 5 strong, then very strong. Evidence at learned
 /// parameters flatters models that have more of them.
 std::string evidence_words(double behind);
+}  // namespace internal
 
 }  // namespace covary

@@ -23,7 +23,7 @@ struct StudentT {
   Vector crps(const Vector& y) const;
   Vector standardized(const Vector& y) const;
   Vector at(double z) const { return location + z * scale; }
-  double reach(double percent) const { return interval_quantile(percent, freedom); }
+  double reach(double percent) const { return internal::interval_quantile(percent, freedom); }
   StudentT picked(const std::vector<Index>& which) const;
   StudentT joined(const StudentT& more) const;  // the freedom is the smaller
   StudentT scaled(double by) const { return {location * by, scale * by, freedom}; }

@@ -21,7 +21,9 @@
 
 namespace covary {
 
+namespace internal {
 struct TransformEntry;
+}  // namespace internal
 
 /// A value; the default is the identity.
 class Transform {
@@ -56,7 +58,7 @@ class Transform {
   friend bool operator==(const Transform& a, const Transform& b) { return a.entry_ == b.entry_; }
 
  private:
-  const TransformEntry* entry_ = nullptr;
+  const internal::TransformEntry* entry_ = nullptr;
 };
 
 /// log, log10, log1p, sqrt, asinh, logit.

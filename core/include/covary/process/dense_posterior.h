@@ -39,18 +39,18 @@ class DensePosterior {
 
  private:
   struct Data {
-    Data(Kernel<X> k, Mean<X> m, CommonOffset<X> s)
+    Data(Kernel<X> k, Mean<X> m, internal::CommonOffset<X> s)
         : whole(std::move(k)), mean(std::move(m)), kernel(std::move(s)) {}
-    Kernel<X> whole;         // the kernel as given
-    Mean<X> mean;            // in a basis centered on the inputs
-    CommonOffset<X> kernel;  // as a column that all points share, and the rest
-    Points<X> x, distinct;   // all observations, and their distinct inputs
-    Prepared<X> prepared;    // these, by kernel.rest
-    Vector y, variances;     // n
-    Vector given;            // n: the variances as given; 0 where `estimated` took its place
-    double estimated = 0;    // noise that had to be estimated from repeats although none was given
-    MergedRows merged;
-    Solution solution;
+    Kernel<X> whole;                   // the kernel as given
+    Mean<X> mean;                      // in a basis centered on the inputs
+    internal::CommonOffset<X> kernel;  // as a column that all points share, and the rest
+    Points<X> x, distinct;             // all observations, and their distinct inputs
+    Prepared<X> prepared;              // these, by kernel.rest
+    Vector y, variances;               // n
+    Vector given;                      // n: the variances as given; 0 where `estimated` took its place
+    double estimated = 0;              // noise that had to be estimated from repeats although none was given
+    internal::MergedRows merged;
+    internal::Solution solution;
     double log_evidence = 0;
     std::vector<std::string> notes;
 

@@ -8,6 +8,7 @@
 
 namespace covary {
 
+namespace internal {
 /// What to say of a conditioned process; `rows` are those of the distinct inputs.
 std::vector<std::string> conditioning_notes(const MergedRows& merged, const Conditioning& c);
 
@@ -19,6 +20,7 @@ double mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
 
 /// The same of observations that are all without noise: 0 where repeats agree.
 double noise_of_repeats(const std::vector<Index>& alike, const Vector& y, std::vector<std::string>& notes);
+}  // namespace internal
 
 template <class X>
 DensePosterior<X>::DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
@@ -42,7 +44,7 @@ DensePosterior<X> DensePosterior<X>::extended(Batch<X> x, const Vector& y, const
                                               int threads) const {
   Data data(data_->whole, data_->mean, data_->kernel);
   data.x = join(Batch<X>(data_->x), x);
-  data.y = concat(data_->y, y), data.given = concat(data_->given, variances);
+  data.y = internal::concat(data_->y, y), data.given = internal::concat(data_->given, variances);
   return DensePosterior(solved(std::move(data), data_.get(), nullptr, threads));
 }
 
@@ -53,22 +55,23 @@ std::shared_ptr<const typename DensePosterior<X>::Data> DensePosterior<X>::solve
                                                                                   int threads) {
   const auto data = std::make_shared<Data>(std::move(all));
   data->variances = data->given;
-  const std::vector<Index> alike = first_alike(Batch<X>(data->x));
-  data->merged = merge(alike, data->y, data->variances);
-  data->estimated = mend_zero_noise(data->merged, data->variances, data->y, alike, data->notes);
+  const std::vector<Index> alike = internal::first_alike(Batch<X>(data->x));
+  data->merged = internal::merge(alike, data->y, data->variances);
+  data->estimated = internal::mend_zero_noise(data->merged, data->variances, data->y, alike, data->notes);
   data->distinct = pick(Batch<X>(data->x), data->merged.rows);
 
   const Batch<X> points = data->at();
   const bool usable = known && known->factor.size() == count(points);  // no rows were merged since
   if (!before) data->mean = data->mean.centered_on(points);
-  if (!before && !(usable && known->whole)) data->kernel = shared_part(data->whole, points);
+  if (!before && !(usable && known->whole)) data->kernel = internal::shared_part(data->whole, points);
   data->prepared = data->ready(points);
   Factor factor = usable ? known->factor : factorized(*data, before, threads);
   const Vector centered = data->merged.y - data->mean.known_at(points);
-  data->solution = solve(std::move(factor), centered, data->basis(points), data->kernel.along.columns);
+  data->solution =
+      internal::solve(std::move(factor), centered, data->basis(points), data->kernel.along.columns);
   data->log_evidence = data->solution.log_evidence + data->merged.constant;
-  if (data->absorbed() > 0) data->log_evidence += level_gain(data->solution, data->absorbed());
-  for (std::string& n : conditioning_notes(data->merged, data->solution.factor.conditioning()))
+  if (data->absorbed() > 0) data->log_evidence += internal::level_gain(data->solution, data->absorbed());
+  for (std::string& n : internal::conditioning_notes(data->merged, data->solution.factor.conditioning()))
     data->notes.push_back(std::move(n));
   return data;
 }
@@ -87,7 +90,7 @@ Factor DensePosterior<X>::factorized(Data& data, const Data* before, int threads
     if (auto grown = before->solution.factor.grown(before->cross(fresh), s, threads)) return *grown;
   }
   if (data.kernel.along) {
-    if (auto regular = factorize_regular(gram(data.prepared), noise, threads)) return *regular;
+    if (auto regular = internal::factorize_regular(gram(data.prepared), noise, threads)) return *regular;
     data.kernel = {data.whole, 0, {}};
     data.prepared = data.whole.prepare(points);
   }
@@ -107,14 +110,14 @@ Matrix DensePosterior<X>::Data::basis(Batch<X> points) const {
 
 template <class X>
 Matrix DensePosterior<X>::Data::cross(const Prepared<X>& points) const {
-  return tall_block(
+  return internal::tall_block(
       merged.y.size(), [&](Range r) { return slice(prepared, r).cross(points); }, points.count());
 }
 
 template <class X>
 Vector DensePosterior<X>::mean(Batch<X> points, int threads) const {
   return internal::mean_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
-    return predict_mean(data_->solution, data_->cross(data_->ready(p)), data_->basis(p));
+    return internal::predict_mean(data_->solution, data_->cross(data_->ready(p)), data_->basis(p));
   });
 }
 
@@ -122,18 +125,18 @@ template <class X>
 Marginals DensePosterior<X>::marginals(Batch<X> points, int threads) const {
   return internal::marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
     const Prepared<X> to = data_->ready(p);
-    return covary::predict(data_->solution, data_->cross(to), to.diag(), data_->basis(p));
+    return covary::internal::predict(data_->solution, data_->cross(to), to.diag(), data_->basis(p));
   });
 }
 
 template <class X>
 Gaussian DensePosterior<X>::joint(Batch<X> points, int threads) const {
   const auto m = double(count(points));
-  check_memory(24 * m * m + 16 * m * double(data_->merged.y.size()),
-               "the joint covariance of " + std::to_string(count(points)) + " points");
+  internal::check_memory(24 * m * m + 16 * m * double(data_->merged.y.size()),
+                         "the joint covariance of " + std::to_string(count(points)) + " points");
   const Prepared<X> to = data_->ready(points);
-  return predict_joint(data_->solution, data_->cross(to), to.cross(to), data_->basis(points),
-                       data_->mean.known_at(points), threads);
+  return internal::predict_joint(data_->solution, data_->cross(to), to.cross(to), data_->basis(points),
+                                 data_->mean.known_at(points), threads);
 }
 
 template <class X>
@@ -145,16 +148,16 @@ InferenceReport DensePosterior<X>::report() const {
 template <class X>
 LeaveOneOut DensePosterior<X>::leave_one_out(int threads) const {
   return internal::leave_one_out_about<X>(data_->mean, Batch<X>(data_->x), data_->merged, data_->y,
-                                          [&](const MergedRows& merged, const Vector& y) {
-                                            return covary::leave_one_out(data_->solution, merged, y,
-                                                                         data_->variances, threads);
+                                          [&](const internal::MergedRows& merged, const Vector& y) {
+                                            return covary::internal::leave_one_out(data_->solution, merged, y,
+                                                                                   data_->variances, threads);
                                           });
 }
 
 /// beta, and R^-1 R^-T = (F'K^-1F)^-1, of the flat columns: those that were left out are 0.
 template <class X>
 TrendEstimate DensePosterior<X>::trend() const {
-  const Solution& s = data_->solution;
+  const internal::Solution& s = data_->solution;
   const Mean<X>& mean = data_->mean;
   const double absorbed = data_->absorbed();
   const Index all = mean.basis_at(slice(data_->at(), {0, 0})).cols();
@@ -179,7 +182,7 @@ typename Posterior<X>::Function DensePosterior<X>::pathwise(const typename Poste
   return [data = data_, alpha = alpha, beta = beta](Batch<X> points) -> Vector {
     Vector out = data->cross(data->ready(points)).transpose() * alpha;
     const Matrix basis = data->basis(points);
-    const Solution& s = data->solution;
+    const internal::Solution& s = data->solution;
     for (size_t i = 0; i < s.kept.size(); ++i) out += basis.col(s.kept[i]) * beta[Index(i)];
     return out;
   };

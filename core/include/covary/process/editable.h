@@ -70,7 +70,7 @@ class EditableProcess {
   Vector redundancy() const;
   /// n x n: the inverse covariance of the measured points, less what their trend takes; its diagonal is one
   /// over their variances (noise included) from all others. 2n^3/3 flops.
-  Matrix precision() const { return covary::precision(solution_, options_.threads); }
+  Matrix precision() const { return covary::internal::precision(solution_, options_.threads); }
   double log_evidence() const;  // of the measured points, trend at its estimate; 0 without any
   /// The measured points as a process: no factorization unless inputs repeat.
   Process<X> process() const;
@@ -90,9 +90,9 @@ class EditableProcess {
   };
   struct Lazy {  // made when it is first asked for
     std::once_flag trended, weighted, spreaded;
-    EditableTrend trend;
+    internal::EditableTrend trend;
     Vector alpha;
-    EditableSpread spread;
+    internal::EditableSpread spread;
   };
   struct Edit {                  // what an edit needs so that nothing can fail once it has happened
     double begin = 0, size = 0;  // seconds; |L^-1 y|
@@ -103,7 +103,7 @@ class EditableProcess {
   void finish(Edit edit, Index edited);
   /// The edit by a factorization from scratch.
   void remake(const Data& next);
-  EditableSolution solved(const Data& data, double& jitter) const;
+  internal::EditableSolution solved(const Data& data, double& jitter) const;
   void check_drift(Index edited);
   double drift(Index edited) const;
 
@@ -117,15 +117,15 @@ class EditableProcess {
   Matrix corner(Batch<X> x, const Vector& variances, double jitter) const;  // K(x, x), noise included
   Vector noise_of_new(Index m, Of of) const;
   Index add_variance(Batch<X> at, Vector& out) const;  // how many were clamped
-  const EditableTrend& trend() const;
+  const internal::EditableTrend& trend() const;
   const Vector& alpha() const;
-  const EditableSpread& spread() const;
+  const internal::EditableSpread& spread() const;
 
   Process<X> prior_;
   Mean<X> mean_;  // its basis fixed when the first points come
   EditableOptions options_;
   Data now_;
-  EditableSolution solution_;
+  internal::EditableSolution solution_;
   Edits edits_;
   Index unchecked_ = 0;
   std::shared_ptr<Lazy> lazy_ = std::make_shared<Lazy>();  // copies share it until one of them is edited

@@ -5,6 +5,7 @@
 
 namespace covary {
 
+namespace internal {
 double seconds_now();
 /// Throws a usage Error: "remove: there is no measured point 7: 5 are there, numbered from 0".
 void check_number(const std::string& verb, const std::string& kind, Index i, Index size);
@@ -28,19 +29,20 @@ Points<X> joined(Batch<X> a, Batch<X> b) {
   return owned<X>(count(a) ? a : b);
 }
 Vector without(const Vector& v, Index i);
+}  // namespace internal
 
 template <class X>
 EditableProcess<X>::EditableProcess(const Process<X>& process, EditableOptions options)
     : prior_(process.kernel(), process.trend(), process.noise()), mean_(process.trend()), options_(options) {
-  check_given(prior_.kernel().parameters());
-  check_options(options_);
-  options_.threads = threads_or_all(options_.threads);
+  internal::check_given(prior_.kernel().parameters());
+  internal::check_options(options_);
+  options_.threads = internal::threads_or_all(options_.threads);
   if (process.size()) add(process.inputs(), process.observations(), process.noise_variances());
 }
 
 template <class X>
 typename EditableProcess<X>::Edit EditableProcess<X>::start() const {
-  return {seconds_now(), solution_.factor.halves().row(0).norm(), std::make_shared<Lazy>(), now_};
+  return {internal::seconds_now(), solution_.factor.halves().row(0).norm(), std::make_shared<Lazy>(), now_};
 }
 
 template <class X>
@@ -51,7 +53,7 @@ void EditableProcess<X>::finish(Edit edit, Index edited) {
   if (size() && f.halves().row(0).norm() < 1e-3 * edit.size)  // what is carried has the rounding of what went
     f.replace_right(0, now_.y - mean_.known_at(points()));
   if (size() && ++unchecked_ >= options_.check_every) check_drift(edited);
-  edits_.seconds += seconds_now() - edit.begin;
+  edits_.seconds += internal::seconds_now() - edit.begin;
 }
 
 /// An edit that has happened is not undone here: if the factor cannot be made anew it stays, with what is
@@ -78,13 +80,13 @@ double EditableProcess<X>::drift(Index edited) const {
   const Points<X> some = pick(points(), which);
   Matrix columns = cross(points(), Batch<X>(some));
   for (size_t k = 0; k < which.size(); ++k) columns(which[k], Index(k)) += noise[which[k]];
-  return residual(solution_, which, columns, prior_.kernel().diag(points()) + noise,
-                  now_.y - mean_.known_at(points()));
+  return internal::residual(solution_, which, columns, prior_.kernel().diag(points()) + noise,
+                            now_.y - mean_.known_at(points()));
 }
 
 template <class X>
-EditableSolution EditableProcess<X>::solved(const Data& data, double& jitter) const {
-  EditableSolution out(solution_.terms());
+internal::EditableSolution EditableProcess<X>::solved(const Data& data, double& jitter) const {
+  internal::EditableSolution out(solution_.terms());
   const Batch<X> x(data.x), waiting(data.pending_x);
   if (count(x)) {
     const Factor f = factorize(gram<X>(prior_.kernel(), x), data.variances, options_.threads);
@@ -104,7 +106,7 @@ EditableSolution EditableProcess<X>::solved(const Data& data, double& jitter) co
 template <class X>
 void EditableProcess<X>::remake(const Data& next) {
   double jitter = 0;
-  EditableSolution fresh = solved(next, jitter);
+  internal::EditableSolution fresh = solved(next, jitter);
   solution_ = std::move(fresh);
   edits_.jitter = jitter;
 }
@@ -119,10 +121,10 @@ Vector EditableProcess<X>::usual_noise(Index n) const {
 
 template <class X>
 void EditableProcess<X>::check_new(Batch<X> x, const Vector& variances) const {
-  check_finite(x, "x");
-  check_variances(variances, count(x));
-  if (size()) check_columns(dimensions(points()), dimensions(x));
-  if (pending()) check_columns(dimensions(pending_points()), dimensions(x));
+  internal::check_finite(x, "x");
+  internal::check_variances(variances, count(x));
+  if (size()) internal::check_columns(internal::dimensions(points()), internal::dimensions(x));
+  if (pending()) internal::check_columns(internal::dimensions(pending_points()), internal::dimensions(x));
   check_repeats(x, variances);
 }
 
@@ -139,11 +141,12 @@ void EditableProcess<X>::check_repeats(Batch<X> x, const Vector& variances) cons
   if (rows.empty()) return;
   const Points<X> measured = pick(points(), exact(now_.variances)), fresh = pick(x, rows),
                   waiting = pick(pending_points(), exact(now_.pending_variances)),
-                  before = joined<X>(Batch<X>(measured), Batch<X>(waiting));
-  const std::vector<Index> first = first_alike(Batch<X>(joined<X>(Batch<X>(before), Batch<X>(fresh))));
+                  before = internal::joined<X>(Batch<X>(measured), Batch<X>(waiting));
+  const std::vector<Index> first =
+      internal::first_alike(Batch<X>(internal::joined<X>(Batch<X>(before), Batch<X>(fresh))));
   const size_t old = first.size() - rows.size();
   for (size_t i = 0; i < rows.size(); ++i)
-    if (first[old + i] != Index(old + i)) refuse_repeat(rows[i]);
+    if (first[old + i] != Index(old + i)) internal::refuse_repeat(rows[i]);
 }
 
 /// A trend's basis is made for the points it first meets.
@@ -151,7 +154,7 @@ template <class X>
 void EditableProcess<X>::settle_trend(Batch<X> x) {
   if (size() + pending()) return;
   mean_ = prior_.trend().centered_on(x);
-  solution_ = EditableSolution(mean_.basis_at(x).cols());
+  solution_ = internal::EditableSolution(mean_.basis_at(x).cols());
   edits_.jitter = 0;
 }
 
@@ -159,7 +162,7 @@ template <class X>
 Matrix EditableProcess<X>::cross(Batch<X> a, Batch<X> b) const {
   if (count(b) == 0) return Matrix(count(a), 0);
   const Prepared<X> pa = prior_.kernel().prepare(a), pb = prior_.kernel().prepare(b);
-  return tall_block(
+  return internal::tall_block(
       count(a), [&](Range r) { return slice(pa, r).cross(pb); }, count(b));
 }
 
@@ -186,15 +189,15 @@ Index EditableProcess<X>::add(Batch<X> x, const Vector& y) {
 
 template <class X>
 Index EditableProcess<X>::add(Batch<X> x, const Vector& y, const Vector& variances) {
-  check_sizes(count(x), y.size());
-  check_finite(y, "y");
+  internal::check_sizes(count(x), y.size());
+  internal::check_finite(y, "y");
   check_new(x, variances);
   const Index first = size();
   settle_trend(x);
   Edit edit = start();
-  edit.next.x = joined<X>(points(), x);
-  edit.next.y = concat(now_.y, y);
-  edit.next.variances = concat(now_.variances, variances);
+  edit.next.x = internal::joined<X>(points(), x);
+  edit.next.y = internal::concat(now_.y, y);
+  edit.next.variances = internal::concat(now_.variances, variances);
   if (count(x) > first)  // most of the work is new
     remake(edit.next);
   else if (!solution_.add(cross(points(), x), corner(x, variances, edits_.jitter), y - mean_.known_at(x),
@@ -209,11 +212,11 @@ Index EditableProcess<X>::add(Batch<X> x, const Vector& y, const Vector& varianc
 
 template <class X>
 void EditableProcess<X>::remove(Index i) {
-  check_number("remove", "measured", i, size());
+  internal::check_number("remove", "measured", i, size());
   Edit edit = start();
-  edit.next.x = pick(points(), all_but(size(), i));
-  edit.next.y = without(now_.y, i);
-  edit.next.variances = without(now_.variances, i);
+  edit.next.x = pick(points(), internal::all_but(size(), i));
+  edit.next.y = internal::without(now_.y, i);
+  edit.next.variances = internal::without(now_.variances, i);
   solution_.remove(i);
   ++edits_.removed;
   finish(std::move(edit), i);
@@ -221,8 +224,8 @@ void EditableProcess<X>::remove(Index i) {
 
 template <class X>
 void EditableProcess<X>::retarget(Index i, double y) {
-  check_number("retarget", "measured", i, size());
-  check_target("retarget", y);
+  internal::check_number("retarget", "measured", i, size());
+  internal::check_target("retarget", y);
   Edit edit = start();
   edit.next.y[i] = y;
   solution_.factor.add_to_right(i, 0, y - now_.y[i]);
@@ -232,8 +235,8 @@ void EditableProcess<X>::retarget(Index i, double y) {
 
 template <class X>
 void EditableProcess<X>::renoise(Index i, double variance) {
-  check_number("renoise", "measured", i, size());
-  check_variances(Vector::Constant(1, variance), 1);
+  internal::check_number("renoise", "measured", i, size());
+  internal::check_variances(Vector::Constant(1, variance), 1);
   if (now_.variances[i] > 0) check_repeats(slice(points(), {i, 1}), Vector::Constant(1, variance));
   Edit edit = start();
   edit.next.variances[i] = variance;
@@ -256,12 +259,12 @@ Index EditableProcess<X>::pend(Batch<X> x, const Vector& variances) {
   const Index first = pending();
   settle_trend(x);
   Edit edit = start();
-  edit.next.pending_x = joined<X>(pending_points(), x);
-  edit.next.pending_variances = concat(now_.pending_variances, variances);
+  edit.next.pending_x = internal::joined<X>(pending_points(), x);
+  edit.next.pending_variances = internal::concat(now_.pending_variances, variances);
   solution_.pend(cross(points(), x), cross(pending_points(), x), corner(x, variances, edits_.jitter),
                  mean_.basis_at(x), options_.threads);
   try {
-    covary::spread(solution_);  // throws if they nearly coincide
+    covary::internal::spread(solution_);  // throws if they nearly coincide
   } catch (...) {
     while (solution_.pending() > first) solution_.withdraw(first);
     throw;
@@ -273,15 +276,15 @@ Index EditableProcess<X>::pend(Batch<X> x, const Vector& variances) {
 
 template <class X>
 void EditableProcess<X>::tell(Index j, double y) {
-  check_number("tell", "pending", j, pending());
-  check_target("tell", y);
-  const Points<X> x = owned<X>(slice(pending_points(), {j, 1}));
+  internal::check_number("tell", "pending", j, pending());
+  internal::check_target("tell", y);
+  const Points<X> x = internal::owned<X>(slice(pending_points(), {j, 1}));
   Edit edit = start();
-  edit.next.x = joined<X>(points(), Batch<X>(x));
-  edit.next.y = concat(now_.y, Vector::Constant(1, y));
-  edit.next.variances = concat(now_.variances, now_.pending_variances.segment(j, 1));
-  edit.next.pending_x = pick(pending_points(), all_but(pending(), j));
-  edit.next.pending_variances = without(now_.pending_variances, j);
+  edit.next.x = internal::joined<X>(points(), Batch<X>(x));
+  edit.next.y = internal::concat(now_.y, Vector::Constant(1, y));
+  edit.next.variances = internal::concat(now_.variances, now_.pending_variances.segment(j, 1));
+  edit.next.pending_x = pick(pending_points(), internal::all_but(pending(), j));
+  edit.next.pending_variances = internal::without(now_.pending_variances, j);
   if (!solution_.tell(j, y - mean_.known_at(Batch<X>(x))[0])) {
     remake(edit.next);
     ++edits_.rebuilt;
@@ -292,10 +295,10 @@ void EditableProcess<X>::tell(Index j, double y) {
 
 template <class X>
 void EditableProcess<X>::withdraw(Index j) {
-  check_number("withdraw", "pending", j, pending());
+  internal::check_number("withdraw", "pending", j, pending());
   Edit edit = start();
-  edit.next.pending_x = pick(pending_points(), all_but(pending(), j));
-  edit.next.pending_variances = without(now_.pending_variances, j);
+  edit.next.pending_x = pick(pending_points(), internal::all_but(pending(), j));
+  edit.next.pending_variances = internal::without(now_.pending_variances, j);
   solution_.withdraw(j);
   ++edits_.withdrawn;
   finish(std::move(edit), size());

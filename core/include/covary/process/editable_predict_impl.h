@@ -21,8 +21,8 @@ Vector EditableProcess<X>::noise_of_new(Index m, Of of) const {
 }
 
 template <class X>
-const EditableTrend& EditableProcess<X>::trend() const {
-  std::call_once(lazy_->trended, [&] { lazy_->trend = covary::trend(solution_); });
+const internal::EditableTrend& EditableProcess<X>::trend() const {
+  std::call_once(lazy_->trended, [&] { lazy_->trend = covary::internal::trend(solution_); });
   return lazy_->trend;
 }
 
@@ -34,17 +34,17 @@ const Vector& EditableProcess<X>::alpha() const {
 }
 
 template <class X>
-const EditableSpread& EditableProcess<X>::spread() const {
-  std::call_once(lazy_->spreaded, [&] { lazy_->spread = covary::spread(solution_); });
+const internal::EditableSpread& EditableProcess<X>::spread() const {
+  std::call_once(lazy_->spreaded, [&] { lazy_->spread = covary::internal::spread(solution_); });
   return lazy_->spread;
 }
 
 template <class X>
 Vector EditableProcess<X>::mean(Batch<X> at) const {
   check_trend(size());
-  check_finite(at, "x");
+  internal::check_finite(at, "x");
   Vector out(count(at));
-  for_blocks(count(at), options_.threads, [&](Range r) {
+  internal::for_blocks(count(at), options_.threads, [&](Range r) {
     const Batch<X> p = slice(at, r);
     auto part = out.segment(r.first, r.count);
     part = mean_.known_at(p);
@@ -72,12 +72,12 @@ Vector EditableProcess<X>::variance(Batch<X> at, Of of) const {
 template <class X>
 Index EditableProcess<X>::add_variance(Batch<X> at, Vector& out) const {
   check_trend(size() + pending());
-  check_finite(at, "x");
+  internal::check_finite(at, "x");
   std::atomic<Index> clamped{0};
-  for_blocks(count(at), options_.threads, [&](Range r) {
+  internal::for_blocks(count(at), options_.threads, [&](Range r) {
     const Batch<X> p = slice(at, r);
-    const Matrix h = covary::half(solution_, spread(), with_all(p), 1);
-    const auto [v, c] = covary::variance(spread(), h, prior_.kernel().diag(p), mean_.basis_at(p));
+    const Matrix h = covary::internal::half(solution_, spread(), with_all(p), 1);
+    const auto [v, c] = covary::internal::variance(spread(), h, prior_.kernel().diag(p), mean_.basis_at(p));
     out.segment(r.first, r.count) += v;
     clamped += c;
   });
@@ -87,12 +87,12 @@ Index EditableProcess<X>::add_variance(Batch<X> at, Vector& out) const {
 template <class X>
 Gaussian EditableProcess<X>::joint(Batch<X> at, Of of) const {
   const auto m = double(count(at));
-  check_memory(24 * m * m + 16 * m * double(size() + pending()),
-               "the joint covariance of " + std::to_string(count(at)) + " points");
+  internal::check_memory(24 * m * m + 16 * m * double(size() + pending()),
+                         "the joint covariance of " + std::to_string(count(at)) + " points");
   Vector means = mean(at);
-  const Matrix h = covary::half(solution_, spread(), with_all(at), options_.threads);
-  return covary::joint(spread(), std::move(means), h, prior_.kernel().cross(at, at), mean_.basis_at(at),
-                       noise_of_new(count(at), of), options_.threads);
+  const Matrix h = covary::internal::half(solution_, spread(), with_all(at), options_.threads);
+  return covary::internal::joint(spread(), std::move(means), h, prior_.kernel().cross(at, at),
+                                 mean_.basis_at(at), noise_of_new(count(at), of), options_.threads);
 }
 
 template <class X>

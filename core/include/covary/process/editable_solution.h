@@ -11,7 +11,7 @@
 #include "covary/algebra/editable_factor.h"
 #include "covary/process/solution.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// 0, ..., n - 1 without i.
 std::vector<Index> all_but(Index n, Index i);
@@ -84,4 +84,4 @@ Matrix precision(const EditableSolution& s, int threads);
 double residual(const EditableSolution& s, const std::vector<Index>& which, const Matrix& columns,
                 const Vector& diagonal, const Vector& y);
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -53,14 +53,16 @@ Mean<Row> polynomial_mean(int degree, const Vector& coefficients);
 /// zero | constant | constant(3) | linear | linear(1, 0.5) | polynomial(degree=2)
 Mean<Row> parse_mean(const std::string& text, const std::vector<std::string>& columns = {});
 
+namespace internal {
 /// m(x) of x with those columns held.
 Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m);
 
 std::string constant_mean_text(double value);
+}  // namespace internal
 template <class X>
 Mean<X> constant_mean(double value) {
   Mean<X> m;
-  m.text = constant_mean_text(value);
+  m.text = internal::constant_mean_text(value);
   m.known = [value](Batch<X> x) -> Vector { return Vector::Constant(count(x), value); };
   return m;
 }

@@ -12,7 +12,7 @@ namespace covary::internal {
 template <class X, class Fn>
 Vector mean_by_blocks(const Mean<X>& mean, Batch<X> points, int threads, const Fn& fn) {
   Vector out(count(points));
-  for_blocks(count(points), threads, [&](Range r) {
+  internal::for_blocks(count(points), threads, [&](Range r) {
     const Batch<X> p = slice(points, r);
     out.segment(r.first, r.count) = mean.known_at(p) + fn(p);
   });
@@ -24,7 +24,7 @@ template <class X, class Fn>
 Marginals marginals_by_blocks(const Mean<X>& mean, Batch<X> points, int threads, const Fn& fn) {
   Marginals out{Vector(count(points)), Vector(count(points)), 0};
   std::atomic<Index> clamped{0};
-  for_blocks(count(points), threads, [&](Range r) {
+  internal::for_blocks(count(points), threads, [&](Range r) {
     const Batch<X> p = slice(points, r);
     const Marginals m = fn(p);
     out.mean.segment(r.first, r.count) = m.mean + mean.known_at(p);
@@ -37,7 +37,7 @@ Marginals marginals_by_blocks(const Mean<X>& mean, Batch<X> points, int threads,
 
 /// fn(observations at distinct inputs, observations), both less the known part of the mean, which is added again.
 template <class X, class Fn>
-LeaveOneOut leave_one_out_about(const Mean<X>& mean, Batch<X> x, MergedRows merged, const Vector& y,
+LeaveOneOut leave_one_out_about(const Mean<X>& mean, Batch<X> x, internal::MergedRows merged, const Vector& y,
                                 const Fn& fn) {
   const Vector known = mean.known_at(x);
   for (size_t g = 0; g < merged.rows.size(); ++g) merged.y[Index(g)] -= known[merged.rows[g]];

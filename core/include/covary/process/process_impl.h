@@ -30,23 +30,24 @@ Process<X> Process<X>::condition(Batch<X> x, const Vector& y, int threads) const
 
 template <class X>
 Process<X> Process<X>::condition(Batch<X> x, const Vector& y, const Noise& noise, int threads) const {
-  check_given(kernel_.parameters());
-  check_sizes(count(x), y.size());
-  check_finite(x, "x");
-  check_finite(y, "y");
+  internal::check_given(kernel_.parameters());
+  internal::check_sizes(count(x), y.size());
+  internal::check_finite(x, "x");
+  internal::check_finite(y, "y");
   const Vector variances = noise.variances(y.size());
-  const int all = threads_or_all(threads);
+  const int all = internal::threads_or_all(threads);
   if (!posterior_)
     return Process(*this, {Points<X>(join(x, slice(x, {0, 0}))), y, variances},
                    DensePosterior<X>(kernel_, mean_, x, y, variances, all), noise);
   return Process(*this,
-                 {join(Batch<X>(data_->x), x), concat(data_->y, y), concat(data_->variances, variances)},
+                 {join(Batch<X>(data_->x), x), internal::concat(data_->y, y),
+                  internal::concat(data_->variances, variances)},
                  posterior_->extended(x, y, variances, all), noise);
 }
 
 template <class X>
 void Process<X>::check_proper() const {
-  check_given(kernel_.parameters());
+  internal::check_given(kernel_.parameters());
   if (!posterior_ && mean_.basis)
     throw Error(Problem::usage,
                 "the prior of a process whose trend is unknown has no finite variance: condition it "
@@ -74,15 +75,15 @@ Vector Process<X>::noise_variances() const {
 template <class X>
 Vector Process<X>::mean(Batch<X> at, int threads) const {
   check_proper();
-  check_finite(at, "x");
-  return posterior_ ? posterior_->mean(at, threads_or_all(threads)) : mean_.known_at(at);
+  internal::check_finite(at, "x");
+  return posterior_ ? posterior_->mean(at, internal::threads_or_all(threads)) : mean_.known_at(at);
 }
 
 template <class X>
 Marginals Process<X>::predict(Batch<X> at, Of of, int threads) const {
   check_proper();
-  check_finite(at, "x");
-  Marginals out = posterior_ ? posterior_->marginals(at, threads_or_all(threads))
+  internal::check_finite(at, "x");
+  Marginals out = posterior_ ? posterior_->marginals(at, internal::threads_or_all(threads))
                              : Marginals{mean_.known_at(at), kernel_.diag(at), 0};
   return of == Of::f ? out : noise_of_new().observed(std::move(out));
 }
@@ -95,18 +96,18 @@ Vector Process<X>::variance(Batch<X> at, Of of, int threads) const {
 template <class X>
 Gaussian Process<X>::joint(Batch<X> at, Of of, int threads) const {
   check_proper();
-  check_finite(at, "x");
+  internal::check_finite(at, "x");
   const Vector noise = of == Of::f ? Vector(Vector::Zero(count(at))) : noise_of_new().variances(count(at));
   if (!posterior_) {
     const auto m = double(count(at));
-    check_memory(24 * m * m, "the joint covariance of " + std::to_string(count(at)) + " points");
-    return gaussian_difference(mean_.known_at(at), kernel_.cross(at, at), noise, 0);
+    internal::check_memory(24 * m * m, "the joint covariance of " + std::to_string(count(at)) + " points");
+    return internal::gaussian_difference(mean_.known_at(at), kernel_.cross(at, at), noise, 0);
   }
-  Gaussian f = posterior_->joint(at, threads_or_all(threads));
+  Gaussian f = posterior_->joint(at, internal::threads_or_all(threads));
   if (of == Of::f) return f;
   const double rounding = f.rounding();
   Vector mean = f.mean();
-  return gaussian_difference(std::move(mean), std::move(f).covariance(), noise, rounding);
+  return internal::gaussian_difference(std::move(mean), std::move(f).covariance(), noise, rounding);
 }
 
 template <class X>
@@ -114,14 +115,14 @@ Matrix Process<X>::sample(Batch<X> at, Index draws, std::uint64_t seed, Of of) c
   if (posterior_)
     if (std::optional<Matrix> own = posterior_->sample(at, draws, seed, of)) return std::move(*own);
   const Gaussian j = joint(at, of);
-  Matrix out = root(j.covariance(), j.rounding()) * Random(seed).normal(j.size(), draws);
+  Matrix out = internal::root(j.covariance(), j.rounding()) * Random(seed).normal(j.size(), draws);
   out.colwise() += j.mean();
   return out;
 }
 
 template <class X>
 LeaveOneOut Process<X>::leave_one_out(int threads) const {
-  return posterior_ ? posterior_->leave_one_out(threads_or_all(threads)) : LeaveOneOut{};
+  return posterior_ ? posterior_->leave_one_out(internal::threads_or_all(threads)) : LeaveOneOut{};
 }
 
 template <class X>

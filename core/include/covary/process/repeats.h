@@ -9,7 +9,7 @@
 
 #include "covary/base/types.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// n: for each row, the first row with the same input.
 template <class B, class X = internal::index_of<B>>
@@ -47,4 +47,4 @@ struct MergedRows {
 /// Merges rows that are alike. `variances` (n): of each observation; all may be 0.
 MergedRows merge(const std::vector<Index>& first_alike, const Vector& y, const Vector& variances);
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -25,6 +25,7 @@ struct LeaveOneOut {
   double freedom = std::numeric_limits<double>::infinity();  // finite: each is a t of scale sqrt(variance)
 };
 
+namespace internal {
 struct Solution {
   Factor factor;
   Index proper = 0;          // columns, the first ones
@@ -70,14 +71,17 @@ Gaussian gaussian_difference(Vector mean, Matrix covariance, const Vector& noise
 /// n^3/3 flops. `variances` (n): the noise of each observation.
 LeaveOneOut leave_one_out(const Solution& s, const MergedRows& data, const Vector& y, const Vector& variances,
                           int threads);
+}  // namespace internal
 
 /// The same from the means (m) and precisions c (m; 0: unknown) of each distinct input's mean observation,
 /// predicted from all other inputs.
-LeaveOneOut left_out(const Vector& means, const Vector& c, const MergedRows& data, const Vector& y,
+LeaveOneOut left_out(const Vector& means, const Vector& c, const internal::MergedRows& data, const Vector& y,
                      const Vector& variances);
 
+namespace internal {
 /// rmse and nlpd of predictions: normal, or a t of scale sqrt(variance).
 LeaveOneOut scored(Vector mean, Vector variance, const Vector& y,
                    double freedom = std::numeric_limits<double>::infinity());
+}  // namespace internal
 
 }  // namespace covary

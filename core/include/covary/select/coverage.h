@@ -23,8 +23,10 @@ struct PoolCoverage {
 PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed = 1,
                       const std::function<std::string(Index)>& name = {}, Index most = 1000, int draws = 20);
 
+namespace internal {
 /// How labels lean: for every column the mean of the labelled rows minus that of the pool, in standard
 /// deviations of the pool.
 Vector leaning(const Rows& pool, const std::vector<Index>& labelled);
+}  // namespace internal
 
 }  // namespace covary

@@ -16,6 +16,7 @@ struct LearningCurve {
 /// stopped keeps its last error.
 std::vector<LearningCurve> learning_curves(const std::vector<Trial>& runs);
 
+namespace internal {
 /// The number of labels from which on the mean error stays at or below `error`; NaN if it never does.
 double labels_to_reach(const LearningCurve& curve, double error);
 
@@ -59,5 +60,6 @@ struct EarlyStops {
   double labels = 0, error = 0;  // means over those that were stopped
 };
 EarlyStops early_stops(const std::vector<Trial>& runs, const std::string& strategy);
+}  // namespace internal
 
 }  // namespace covary

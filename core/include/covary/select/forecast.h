@@ -18,6 +18,7 @@ struct Forecast {
 /// sd. A choice costs what suggest does.
 Forecast forecast(Selector s, Index candidates, double goal, Index most);
 
+namespace internal {
 /// What that comes to, in a sentence; `goal`, now and left in the same unit.
 std::string forecast_words(const Forecast& f, double goal, const std::string& unit = "");
 
@@ -26,5 +27,6 @@ NamedStrategy played(const NamedStrategy& strategy);
 
 /// Choices that can be played through in about 1e11 flops, at most 2000.
 Index most_played(Index candidates);
+}  // namespace internal
 
 }  // namespace covary

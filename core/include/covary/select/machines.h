@@ -5,7 +5,7 @@
 #include "covary/select/pool.h"
 #include "covary/svm/svm.h"
 
-namespace covary {
+namespace covary::internal {
 
 /// Two classes make one machine, more make one each. A class without a label, or the only one that has any,
 /// has none yet.
@@ -41,4 +41,4 @@ class Machines {
 /// The class of the largest decision; the first of equals.
 std::vector<Index> winners(const Matrix& decision);
 
-}  // namespace covary
+}  // namespace covary::internal

@@ -8,12 +8,14 @@
 
 namespace covary {
 
+namespace internal {
 /// The classifier of some candidates' classes, over all of them.
 struct PoolClassifier {
   std::function<Matrix(Range)> decision = {};  // as Classifier has it, for a run of candidates
   std::vector<bool> machines = {};             // for each column of it, whether there is a separator
   std::shared_ptr<const void> self = {};       // the Classifier<X>
 };
+}  // namespace internal
 
 /// The covariances k(x_i, x_j) of m candidates, and the rest of their prior.
 struct Pool : Covariances {
@@ -27,12 +29,13 @@ struct Pool : Covariances {
       drawn = {};
   /// The Classifier of the kernel, trained on classes of some candidates. `before`: of the first of these, or
   /// nothing.
-  std::function<PoolClassifier(const std::vector<Index>& at, const std::vector<Index>& classes,
-                               const SvmOptions&, const PoolClassifier& before)>
+  std::function<internal::PoolClassifier(const std::vector<Index>& at, const std::vector<Index>& classes,
+                                         const SvmOptions&, const internal::PoolClassifier& before)>
       classifier = {};
   bool noise_known = false;  // the noise was given, not learned
 };
 
+namespace internal {
 /// The classifier of the candidates of x that stand at `at`.
 template <class X>
 PoolClassifier classifier_over(const Kernel<X>& k, Batch<X> x, const std::vector<Index>& at,
@@ -45,10 +48,12 @@ PoolClassifier classifier_over(const Kernel<X>& k, Batch<X> x, const std::vector
   for (Index i = 0; i < c->classes(); ++i) out.machines.push_back(c->has_machine(i));
   return out;
 }
+}  // namespace internal
 
 template <class X>
 Pool pool_of(const Process<X>& process, Batch<X> x);
 
+namespace internal {
 /// The candidates x under draws of the parameters of a prior, given labels (n x c) at `at`.
 template <class X>
 std::vector<Pool> pools_drawn(const Process<X>& prior, Batch<X> x, const std::vector<Index>& at,
@@ -62,13 +67,14 @@ std::vector<Pool> pools_drawn(const Process<X>& prior, Batch<X> x, const std::ve
         Process<X>(p.kernel(), p.trend(), prior.noise().per_row() ? prior.noise() : p.noise()), x));
   return out;
 }
+}  // namespace internal
 
 /// The candidates x under the kernel, trend and noise of a process, whatever it was conditioned on. Borrows
 /// x.
 template <class X>
 Pool pool_of(const Process<X>& process, Batch<X> x) {
-  check_given(process.kernel().parameters());
-  check_finite(x, "x");
+  internal::check_given(process.kernel().parameters());
+  internal::check_finite(x, "x");
   const Kernel<X> k = process.kernel();
   const Mean<X> mean = process.trend().centered_on(x);
   Pool pool{covariances(k, x), {}, {}, {}};
@@ -78,11 +84,11 @@ Pool pool_of(const Process<X>& process, Batch<X> x) {
   const Process<X> prior(k, process.trend(), process.noise());
   pool.drawn = [prior, x](const std::vector<Index>& at, const Matrix& labels, bool noise_known, Index draws,
                           std::uint64_t seed) {
-    return pools_drawn<X>(prior, x, at, labels, noise_known, draws, seed);
+    return internal::pools_drawn<X>(prior, x, at, labels, noise_known, draws, seed);
   };
   pool.classifier = [k, x](const std::vector<Index>& at, const std::vector<Index>& classes,
-                           const SvmOptions& options, const PoolClassifier& before) {
-    return classifier_over<X>(k, x, at, classes, options, before);
+                           const SvmOptions& options, const internal::PoolClassifier& before) {
+    return internal::classifier_over<X>(k, x, at, classes, options, before);
   };
   return pool;
 }

@@ -68,11 +68,13 @@ struct Trial {
 std::vector<Trial> replay(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options,
                           const std::vector<Trial>& done = {});
 
+namespace internal {
 /// The error with every candidate labelled, one for each repeat.
 Vector full_error(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options);
 
 /// A kernel for classes where none was learned: parameters that were not given come from the columns'
 /// spreads, length-scale sd_k sqrt(d/2).
 Kernel<Row> scaled_to(const Kernel<Row>& kernel, const Rows& x);
+}  // namespace internal
 
 }  // namespace covary

@@ -13,15 +13,17 @@
 
 namespace covary {
 
+namespace internal {
 struct StreamMemory {
   Index points = 500;
   Forget forget = Forget::redundant;
 };
+}  // namespace internal
 
 /// Strategies: random and uncertainty for numbers, random and svm-margin for classes. Batches, costs and
 /// rules for stopping have no place here. Throws Problem::usage for any of those.
 std::vector<Trial> replay_stream(const ReplayData& data, const Model<Row>& model,
-                                 const ReplayOptions& options, const StreamMemory& memory = {},
+                                 const ReplayOptions& options, const internal::StreamMemory& memory = {},
                                  const std::vector<Trial>& done = {});
 
 }  // namespace covary

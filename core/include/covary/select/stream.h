@@ -38,8 +38,10 @@ struct StreamOptions {
   ThresholdOptions threshold() const;
 };
 
+namespace internal {
 /// Throws Problem::usage unless the options can be used.
 void check(const StreamOptions& options);
+}  // namespace internal
 
 struct StreamSummary {
   Index seen = 0, asked = 0, by_chance = 0;  // points
@@ -51,6 +53,7 @@ struct StreamSummary {
   std::string text() const;
 };
 
+namespace internal {
 /// The label of point i of a batch.
 using LabelOf = std::function<double(Index i)>;
 /// Told of every point of a batch, in order, after its label if it was asked for; may relearn then.
@@ -69,6 +72,7 @@ struct StreamTurns {
                   const OfferSeen& seen);
   StreamSummary summary(Index kept, Index rebuilt) const;
 };
+}  // namespace internal
 
 template <class X>
 class Stream {
@@ -82,7 +86,7 @@ class Stream {
   void tell(double y);
   /// Many points, the same as one at a time: label(i) is called for those asked for. Scores are found in
   /// blocks of 64, 128, ..., 4096 points since the last ask; what is left of a block then is scored again.
-  void offer_many(Batch<X> x, const LabelOf& label, const OfferSeen& seen = {});
+  void offer_many(Batch<X> x, const internal::LabelOf& label, const internal::OfferSeen& seen = {});
   /// Another kernel, mean and noise over the points kept. n^3/3 flops.
   void relearn(const Process<X>& process);
 
@@ -98,11 +102,12 @@ class Stream {
   StreamOptions options_;
   Process<X> prior_;
   EditableProcess<X> model_;
-  StreamTurns<X> turns_;
+  internal::StreamTurns<X> turns_;
   std::vector<Index> leaving_;  // the next that go, the last one first
   Index rebuilt_ = 0;
 };
 
+namespace internal {
 /// The q points to go one after another, each the one whose f the rest predicts best: from their precision
 /// (n x n) and noise (n). n q^2 flops.
 std::vector<Index> most_redundant(Matrix precision, const Vector& noise, Index q);
@@ -122,6 +127,7 @@ void check_turn(bool awaited, bool telling);
 void check_one(Index points);
 /// Throws Problem::limit if more points are given than are kept.
 void check_kept(Index points, Index memory);
+}  // namespace internal
 
 extern template class Stream<Row>;
 

@@ -4,6 +4,7 @@
 
 namespace covary {
 
+namespace internal {
 template <class X>
 Offer StreamTurns<X>::offer(Batch<X> x, const Scores& scores) {
   check_turn(asked.has_value(), false);
@@ -39,14 +40,15 @@ StreamSummary StreamTurns<X>::summary(Index kept, Index rebuilt) const {
           .rebuilt = rebuilt,
           .threshold = threshold.value()};
 }
+}  // namespace internal
 
 template <class X>
 Stream<X>::Stream(const Process<X>& process, StreamOptions options)
-    : options_((check(options), options)),
+    : options_((internal::check(options), options)),
       prior_(process.kernel(), process.trend(), process.noise()),
       model_(process, {.threads = options.threads}),
       turns_{Threshold(options.threshold())} {
-  check_kept(model_.size(), options_.memory);
+  internal::check_kept(model_.size(), options_.memory);
 }
 
 template <class X>
@@ -64,8 +66,8 @@ Offer Stream<X>::offer(Batch<X> x) {
 
 template <class X>
 void Stream<X>::tell(double y) {
-  check_turn(turns_.asked.has_value(), true);
-  check_target("tell", y);
+  internal::check_turn(turns_.asked.has_value(), true);
+  internal::check_target("tell", y);
   const Batch<X> x(*turns_.asked);
   const bool exact = prior_.noise().is_exact();
   if (!(exact && model_.size() && model_.variance(x)[0] == 0)) {
@@ -83,7 +85,7 @@ void Stream<X>::make_room() {
   } else {
     if (leaving_.empty()) {
       const Index q = std::max<Index>(1, model_.size() / 16);
-      leaving_ = most_redundant(model_.precision(), model_.variances(), q);
+      leaving_ = internal::most_redundant(model_.precision(), model_.variances(), q);
       std::reverse(leaving_.begin(), leaving_.end());
     }
     const Index i = leaving_.back();
@@ -95,7 +97,7 @@ void Stream<X>::make_room() {
 }
 
 template <class X>
-void Stream<X>::offer_many(Batch<X> x, const LabelOf& label, const OfferSeen& seen) {
+void Stream<X>::offer_many(Batch<X> x, const internal::LabelOf& label, const internal::OfferSeen& seen) {
   turns_.offer_many(
       x, [this](Batch<X> at) { return scores(at); }, [&](Index i) { tell(label(i)); }, seen);
 }

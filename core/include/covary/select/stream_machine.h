@@ -23,7 +23,7 @@ class StreamMachine {
   /// As Stream has them.
   Offer offer(Batch<X> x);
   void tell(double kind);
-  void offer_many(Batch<X> x, const LabelOf& kind, const OfferSeen& seen = {});
+  void offer_many(Batch<X> x, const internal::LabelOf& kind, const internal::OfferSeen& seen = {});
 
   Matrix decision(Batch<X> at) const;               // m x kinds, as Machines has it
   std::vector<Index> predict(Batch<X> at) const;    // m
@@ -39,12 +39,13 @@ class StreamMachine {
   Kernel<X> kernel_;
   Index kinds_;
   StreamOptions options_;
-  Machines machines_;
-  StreamTurns<X> turns_;
+  internal::Machines machines_;
+  internal::StreamTurns<X> turns_;
   Points<X> x_;
   std::vector<Index> classes_;
 };
 
+namespace internal {
 /// The point to go: see above.
 Index least_needed(const Machines& machines, const std::vector<Index>& classes, Index kinds);
 /// m: 1/(1 + |f|) of the nearest separator.
@@ -53,6 +54,7 @@ Vector nearness(const Machines& machines, const Matrix& decision);
 void check_kinds(Index kinds, Index memory);
 /// Throws Problem::data unless it is 0, ..., kinds - 1.
 void check_kind(double kind, Index kinds);
+}  // namespace internal
 
 extern template class StreamMachine<Row>;
 

@@ -8,19 +8,19 @@ template <class X>
 StreamMachine<X>::StreamMachine(Kernel<X> kernel, Index kinds, const SvmOptions& svm, StreamOptions options)
     : kernel_(std::move(kernel)),
       kinds_(kinds),
-      options_((check(options), options)),
-      machines_((check(svm), svm)),
+      options_((internal::check(options), options)),
+      machines_((internal::check(svm), svm)),
       turns_{Threshold(options.threshold())} {
-  check_given(kernel_.parameters());
-  check_kinds(kinds, options_.memory);
-  options_.threads = threads_or_all(options_.threads);
+  internal::check_given(kernel_.parameters());
+  internal::check_kinds(kinds, options_.memory);
+  options_.threads = internal::threads_or_all(options_.threads);
 }
 
 template <class X>
 Matrix StreamMachine<X>::decision(Batch<X> at) const {
-  check_finite(at, "x");
+  internal::check_finite(at, "x");
   Matrix out(count(at), kinds_);
-  for_blocks(count(at), options_.threads, [&](Range r) {
+  internal::for_blocks(count(at), options_.threads, [&](Range r) {
     const Batch<X> part = slice(at, r);
     out.middleRows(r.first, r.count) =
         machines_.decision(r.count, [&](const std::vector<Index>& support) -> Matrix {
@@ -33,7 +33,7 @@ Matrix StreamMachine<X>::decision(Batch<X> at) const {
 
 template <class X>
 std::vector<Index> StreamMachine<X>::predict(Batch<X> at) const {
-  return winners(decision(at));
+  return internal::winners(decision(at));
 }
 
 template <class X>
@@ -41,7 +41,7 @@ Vector StreamMachine<X>::scores(Batch<X> x) {
   if (!turns_.threshold.looks()) return Vector::Zero(count(x));
   turns_.scored += count(x);
   if (!machines_.any()) return Vector::Ones(count(x));
-  return nearness(machines_, decision(x));
+  return internal::nearness(machines_, decision(x));
 }
 
 template <class X>
@@ -51,11 +51,12 @@ Offer StreamMachine<X>::offer(Batch<X> x) {
 
 template <class X>
 void StreamMachine<X>::tell(double kind) {
-  check_turn(turns_.asked.has_value(), true);
-  check_kind(kind, kinds_);
-  if (!classes_.empty()) check_columns(dimensions(points()), dimensions(*turns_.asked));
+  internal::check_turn(turns_.asked.has_value(), true);
+  internal::check_kind(kind, kinds_);
+  if (!classes_.empty())
+    internal::check_columns(internal::dimensions(points()), internal::dimensions(*turns_.asked));
   make_room();
-  x_ = joined<X>(points(), Batch<X>(*turns_.asked));
+  x_ = internal::joined<X>(points(), Batch<X>(*turns_.asked));
   classes_.push_back(Index(kind));
   turns_.asked.reset();
   Pool pool;
@@ -64,21 +65,22 @@ void StreamMachine<X>::tell(double kind) {
     const Points<X> a = pick(points(), rows), b = pick(points(), columns);
     return kernel_.cross(Batch<X>(a), Batch<X>(b));
   };
-  machines_.train(pool, all_indices(pool.size), classes_, kinds_);
+  machines_.train(pool, internal::all_indices(pool.size), classes_, kinds_);
 }
 
 template <class X>
 void StreamMachine<X>::make_room() {
   if (std::ssize(classes_) < options_.memory) return;
-  const Index i = least_needed(machines_, classes_, kinds_);
-  x_ = pick(points(), all_but(std::ssize(classes_), i));
+  const Index i = internal::least_needed(machines_, classes_, kinds_);
+  x_ = pick(points(), internal::all_but(std::ssize(classes_), i));
   classes_.erase(classes_.begin() + i);
   machines_.forget(i);
   ++turns_.dropped;
 }
 
 template <class X>
-void StreamMachine<X>::offer_many(Batch<X> x, const LabelOf& kind, const OfferSeen& seen) {
+void StreamMachine<X>::offer_many(Batch<X> x, const internal::LabelOf& kind,
+                                  const internal::OfferSeen& seen) {
   turns_.offer_many(
       x, [this](Batch<X> at) { return scores(at); }, [&](Index i) { tell(kind(i)); }, seen);
 }

@@ -33,8 +33,10 @@ struct ThresholdOptions {
   std::uint64_t seed = 1;
 };
 
+namespace internal {
 /// Throws Problem::usage unless the options can be used.
 void check(const ThresholdOptions& options);
+}  // namespace internal
 
 /// What was decided of a point, and why.
 struct Offer {

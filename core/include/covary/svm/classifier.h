@@ -37,7 +37,7 @@ class Classifier {
   Index size() const { return std::ssize(label_); }  // points trained on
   /// The separator of class c from the rest. Its offset goes with kernel(c). Throws Problem::usage if there
   /// is none: the class was not seen so far, or no other was.
-  const Separator& machine(Index c) const { return held(c).separator; }
+  const internal::Separator& machine(Index c) const { return held(c).separator; }
   /// What machine(c) was trained with: the kernel, with its explicit features measured from the middle of the
   /// support, which is the same to a separator but for the offset, and more accurate.
   const Kernel<X>& kernel(Index c) const { return held(c).kernel; }
@@ -46,7 +46,7 @@ class Classifier {
 
  private:
   struct Machine {
-    Separator separator;
+    internal::Separator separator;
     Kernel<X> kernel;
     Points<X> support;
   };

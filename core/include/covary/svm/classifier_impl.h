@@ -11,6 +11,7 @@
 
 namespace covary {
 
+namespace internal {
 /// Throws Problem::usage unless there is a label of 0 or more for each point.
 void check_classes(Index points, const std::vector<Index>& label);
 /// Throws Problem::usage unless `same`: item i of what `before` was trained on.
@@ -55,6 +56,7 @@ void check_first_points(Batch<X> before, Batch<X> x) {
     for (Index i = 0; i < count(before); ++i)
       check_first(IndexedBy<X>::key(before, i) == IndexedBy<X>::key(x, i), "points", i);
 }
+}  // namespace internal
 
 template <class X>
 Classifier<X>::Classifier(Kernel<X> kernel, Batch<X> x, std::vector<Index> label, const SvmOptions& options)
@@ -62,20 +64,20 @@ Classifier<X>::Classifier(Kernel<X> kernel, Batch<X> x, std::vector<Index> label
       x_(Points<X>(join(x, slice(x, {0, 0})))),
       label_(std::move(label)),
       options_(options),
-      seen_(seen_classes(label_)),
+      seen_(internal::seen_classes(label_)),
       machines_(seen_.size()) {}
 
 template <class X>
 Classifier<X> Classifier<X>::train(const Kernel<X>& kernel, Batch<X> x, const std::vector<Index>& label,
                                    const SvmOptions& options, const Classifier* before) {
-  check(options);
-  check_given(kernel.parameters());
-  check_classes(count(x), label);
-  check_finite(x, "x");
+  internal::check(options);
+  internal::check_given(kernel.parameters());
+  internal::check_classes(count(x), label);
+  internal::check_finite(x, "x");
   if (before) {
-    check_first_labels(before->label_, label);
-    check_first_points<X>(Batch<X>(before->x_), x);
-    check_same_kernel(before->kernel_.text(), kernel.text());
+    internal::check_first_labels(before->label_, label);
+    internal::check_first_points<X>(Batch<X>(before->x_), x);
+    internal::check_same_kernel(before->kernel_.text(), kernel.text());
   }
   Classifier out(kernel, x, label, options);
   std::vector<Index> there;
@@ -84,7 +86,7 @@ Classifier<X> Classifier<X>::train(const Kernel<X>& kernel, Batch<X> x, const st
   if (there.size() == 1) return out;
   if (there.size() == 2) {
     Machine m = out.trained(there[1], before);
-    out.machine_at(there[0]) = Machine{negated(m.separator), m.kernel, m.support};
+    out.machine_at(there[0]) = Machine{internal::negated(m.separator), m.kernel, m.support};
     out.machine_at(there[1]) = std::move(m);
   } else {
     for (const Index c : there) out.machine_at(c) = out.trained(c, before);
@@ -97,16 +99,18 @@ Classifier<X> Classifier<X>::train(const Kernel<X>& kernel, Batch<X> x, const st
 template <class X>
 typename Classifier<X>::Machine Classifier<X>::trained(Index c, const Classifier* before) const {
   const Batch<X> x(x_);
-  const Vector y = one_against_rest(label_, c);
+  const Vector y = internal::one_against_rest(label_, c);
   const Machine* warm = before && before->has_machine(c) ? &before->held(c) : nullptr;
-  Kernel<X> k = warm ? warm->kernel : centered_kernel(kernel_, x);
-  Separator s = separate(kernel_block<X>(k, x), y, options_, warm ? &warm->separator : nullptr);
+  Kernel<X> k = warm ? warm->kernel : internal::centered_kernel(kernel_, x);
+  internal::Separator s =
+      internal::separate(internal::kernel_block<X>(k, x), y, options_, warm ? &warm->separator : nullptr);
   if (warm && s.rounds == 0) return {std::move(s), warm->kernel, warm->support};
   const bool features = static_cast<bool>(kernel_.split(x).off);
   for (int pass = 0, same = 0; features && !same && pass < 4; ++pass) {
     const Points<X> support = pick(x, s.support);
-    k = centered_kernel(kernel_, Batch<X>(support));
-    const Separator from = std::exchange(s, retrained(kernel_block<X>(k, x), y, options_, s));
+    k = internal::centered_kernel(kernel_, Batch<X>(support));
+    const internal::Separator from =
+        std::exchange(s, internal::retrained(internal::kernel_block<X>(k, x), y, options_, s));
     same = s.support == from.support;
   }
   Points<X> support = pick(x, s.support);
@@ -115,10 +119,10 @@ typename Classifier<X>::Machine Classifier<X>::trained(Index c, const Classifier
 
 template <class X>
 Matrix Classifier<X>::decision(Batch<X> at, int threads) const {
-  check_finite(at, "x");
+  internal::check_finite(at, "x");
   Matrix out = Matrix::Constant(count(at), classes(), -std::numeric_limits<double>::infinity());
   const Index seen = std::count(seen_.begin(), seen_.end(), true);
-  for_blocks(count(at), threads_or_all(threads), [&](Range r) {
+  internal::for_blocks(count(at), internal::threads_or_all(threads), [&](Range r) {
     Index other = -1;  // of two classes the first, once it is done
     for (Index c = 0; c < classes(); ++c) {
       if (!seen_[static_cast<size_t>(c)]) continue;
@@ -129,7 +133,7 @@ Matrix Classifier<X>::decision(Batch<X> at, int threads) const {
         column = -out.col(other).segment(r.first, r.count);
       } else {
         const Machine& m = held(other = c);
-        column = covary::decision(m.separator, m.kernel.cross(slice(at, r), Batch<X>(m.support)));
+        column = covary::internal::decision(m.separator, m.kernel.cross(slice(at, r), Batch<X>(m.support)));
       }
     }
   });
@@ -146,7 +150,7 @@ std::vector<Index> Classifier<X>::predict(Batch<X> at, int threads) const {
 
 template <class X>
 const typename Classifier<X>::Machine& Classifier<X>::held(Index c) const {
-  if (!has_machine(c)) throw no_machine(c, seen_);
+  if (!has_machine(c)) throw internal::no_machine(c, seen_);
   return *machines_[static_cast<size_t>(c)];
 }
 
@@ -154,9 +158,9 @@ template <class X>
 std::vector<std::string> Classifier<X>::notes() const {
   std::vector<std::string> all;
   for (Index c = 0; c < classes(); ++c) {
-    if (!seen(c)) all.push_back(unseen_note(c));
+    if (!seen(c)) all.push_back(internal::unseen_note(c));
     if (has_machine(c) && machine(c).gap > options_.tolerance)
-      all.push_back(gap_note(c, machine(c).gap, options_.tolerance));
+      all.push_back(internal::gap_note(c, machine(c).gap, options_.tolerance));
   }
   return all;
 }

@@ -25,6 +25,7 @@ struct SvmOptions {
   int threads = 0;          // 0: all that the machine offers
 };
 
+namespace internal {
 struct Separator {
   std::vector<Index> support;  // s: the points it rests on, ascending
   Vector weights;              // s: y_i alpha_i, at most the penalty in size; they sum to 0
@@ -64,5 +65,6 @@ Separator negated(Separator s);
 
 /// Throws a usage Error unless the options can be used.
 void check(const SvmOptions& options);
+}  // namespace internal
 
 }  // namespace covary

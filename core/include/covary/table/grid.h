@@ -23,8 +23,10 @@ struct GridAxis {
   Index count = 1;  // 1: held at low
 };
 
+namespace internal {
 constexpr Index grid_default = 50;         // points along a column
 constexpr Index grid_largest = 1'000'000;  // points in all
+}  // namespace internal
 
 /// The axes, in the order of `columns`, whose data are x (n x d). Without columns, those that the text names.
 /// Throws Problem::usage for what cannot be read or names no column, Problem::limit with the number of points

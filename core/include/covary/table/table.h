@@ -31,11 +31,13 @@
 
 namespace covary {
 
+namespace internal {
 /// A field that is not a finite number.
 struct BadCell {
   Index row = 0;
   std::string why;  // "expected a number, found 'hot'"
 };
+}  // namespace internal
 
 /// A column: of numbers if every field that is not missing is written as a number, else of text.
 struct Column {
@@ -46,13 +48,14 @@ struct Column {
   std::vector<double> values = {};      // numbers: one per row, NaN where missing
   std::vector<std::string> texts = {};  // text: one per row as it stands in the file, empty where missing
   std::vector<Index> missing = {};      // the rows without a value, ascending
-  std::optional<BadCell> offence = {};  // its first field that is not a finite number, if any
-  bool label = false;                   // text because it was asked for, or because it names the rows
+  std::optional<internal::BadCell> offence = {};  // its first field that is not a finite number, if any
+  bool label = false;  // text because it was asked for, or because it names the rows
 
   bool named() const { return !name.empty(); }
   Index rows() const { return kind == Kind::number ? std::ssize(values) : std::ssize(texts); }
 };
 
+namespace internal {
 /// The line at which each row begins: runs of rows on consecutive lines.
 class LineMap {
  public:
@@ -67,12 +70,13 @@ class LineMap {
   };
   std::vector<Run> runs_;
 };
+}  // namespace internal
 
 /// Columns of equal length, and where they came from.
 struct Table {
   std::string source = {};  // what errors call it: a file's name
   std::vector<Column> columns = {};
-  LineMap lines = {};
+  internal::LineMap lines = {};
   char delimiter = ',';                 // what separated the fields
   char decimal = '.';                   // what marked the decimals
   std::vector<std::string> notes = {};  // what was assumed, one sentence each
@@ -88,6 +92,7 @@ struct Table {
   std::string where(Index row, std::string_view name) const;
 };
 
+namespace internal {
 /// The fields of a column of text that are no numbers, where most of its fields are.
 struct Strays {
   Index row = 0;                                          // of the first
@@ -100,10 +105,12 @@ std::optional<Strays> strays(const Table& table, const Column& column);
 
 /// Throws Problem::data if there are any: the line, the text and the options that say what it means.
 void refuse_strays(const Table& table, const Column& column);
+}  // namespace internal
 
 /// What to do with rows that lack a value.
 enum class Missing { error, drop };
 
+namespace internal {
 /// The rows in which none of the columns `names` is missing, maybe none.
 std::vector<Index> present_rows(const Table& table, const std::vector<std::string>& names);
 
@@ -118,6 +125,7 @@ Matrix numbers(const Table& table, const std::vector<std::string>& names, const 
 /// Column `name` at `rows`, as text. Throws Problem::data if the column is of numbers or lacks one of the
 /// rows.
 std::vector<std::string> texts(const Table& table, std::string_view name, const std::vector<Index>& rows);
+}  // namespace internal
 
 /// How a CSV file is laid out; what is left alone is found out from its first rows, and said in Table::notes.
 struct CsvOptions {
@@ -144,11 +152,13 @@ Table read_csv(std::string_view text, const CsvOptions& options = {}, const std:
 /// what cannot be read twice (a pipe) is copied to a temporary file first.
 Table read_csv_file(const std::string& path, const CsvOptions& options = {});
 
+namespace internal {
 /// How often what a CsvReader reads is wanted.
 enum class Passes {
   one,  // a pipe is read as it comes, and gone then
   many  // a pipe is copied to a temporary file first, so that it can be read again
 };
+}  // namespace internal
 
 /// Reads a table some rows at a time, by the same rules as read_csv, in memory for those rows and 1 MiB:
 ///
@@ -160,7 +170,8 @@ enum class Passes {
 class CsvReader {
  public:
   /// Opens a file ("-": standard input), or a text that must outlive the reader, and names the columns.
-  explicit CsvReader(const std::string& path, const CsvOptions& options = {}, Passes passes = Passes::one);
+  explicit CsvReader(const std::string& path, const CsvOptions& options = {},
+                     internal::Passes passes = internal::Passes::one);
   CsvReader(std::string_view text, const CsvOptions& options, const std::string& source);
   CsvReader(CsvReader&&) noexcept;
   CsvReader& operator=(CsvReader&&) noexcept;
@@ -188,7 +199,9 @@ class CsvReader {
 void write_csv(std::string& out, const Table& table, char delimiter = ',', char decimal = '.');
 void write_csv(std::ostream& out, const Table& table, char delimiter = ',', char decimal = '.');
 
+namespace internal {
 /// The shortest decimal that reads back to the same double.
 std::string format_number(double value);
+}  // namespace internal
 
 }  // namespace covary

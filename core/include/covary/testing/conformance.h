@@ -260,7 +260,8 @@ inline std::vector<Parameter> parameters_in(const Expression& e) {
     all.push_back({"variance", Role::variance, e.value});
   const bool numbered = e.kind == Expression::Kind::sum || e.kind == Expression::Kind::product;
   for (size_t i = 0; i < e.parts.size(); ++i)
-    for (Parameter& p : prefixed(numbered ? std::to_string(i + 1) + "." : "", parameters_in(e.parts[i])))
+    for (Parameter& p :
+         covary::internal::prefixed(numbered ? std::to_string(i + 1) + "." : "", parameters_in(e.parts[i])))
       all.push_back(std::move(p));
   for (Parameter& p : all) {
     if (e.reads.empty()) continue;
@@ -378,7 +379,8 @@ template <class X>
 Failures gradients(const Inference<X>& i, const InferenceCase<X>& c) {
   const auto objective = i.objective(c.prior, Batch<X>(c.x), c.y, ObjectiveKind::evidence)();
   Vector theta = c.prior.kernel().theta();
-  if (c.prior.noise().is_learned()) theta = concat(theta, Vector::Constant(1, std::log(0.07)));
+  if (c.prior.noise().is_learned())
+    theta = covary::internal::concat(theta, Vector::Constant(1, std::log(0.07)));
   const Evaluation e = objective->at(theta);
   Failures out;
   if (e.gradient.size() != theta.size())

@@ -169,7 +169,7 @@ Failures parameters(const L& l) {
   for (Index i = 0; i < t.size(); ++i) {
     const Parameter& p = all[static_cast<size_t>(i)];
     out.check(p.role == Role::noise && !p.fixed, p.path + ": not a parameter of the noise");
-    out.close(to_theta(p.scale, p.value), t[i], 1e-14 * std::abs(t[i]), p.path);
+    out.close(covary::internal::to_theta(p.scale, p.value), t[i], 1e-14 * std::abs(t[i]), p.path);
   }
   return out;
 }

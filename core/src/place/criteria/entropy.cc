@@ -7,6 +7,7 @@
 #include "place/shared.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 double entropy_of(double variance) {

@@ -8,6 +8,7 @@
 #include "place/shared.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 using placing::Precision;

@@ -6,6 +6,7 @@
 #include "place/criteria/variance.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Farthest-first: its largest distance from a place to the nearest sensor is at most twice the smallest

@@ -13,6 +13,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary {
+using namespace internal;
 namespace placing {
 
 namespace {

@@ -6,6 +6,7 @@
 #include "select/shared.h"
 
 namespace covary::strategy {
+using namespace internal;
 namespace {
 
 /// The class of the largest value; for one value its sign.

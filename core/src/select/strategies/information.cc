@@ -7,6 +7,7 @@
 #include "select/shared.h"
 
 namespace covary::strategy {
+using namespace internal;
 namespace {
 
 /// gain(x) = 1/2 log (var(y | labels) / var(y | rest)), the noise of a label in both; var(f | rest) =

@@ -6,6 +6,7 @@
 #include "select/shared.h"
 
 namespace covary::strategy {
+using namespace internal;
 namespace {
 
 /// Looks at the Classifier of the labels: the one that users of the same kernel and penalty have.

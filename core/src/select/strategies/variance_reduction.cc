@@ -8,6 +8,7 @@
 #include "select/shared.h"
 
 namespace covary::strategy {
+using namespace internal;
 namespace {
 
 /// Keeps the covariances of r representatives of the candidates without a label with all m candidates,

@@ -16,6 +16,7 @@
 #include "table/csv/sniff.h"
 
 namespace covary::csv {
+using namespace internal;
 namespace {
 
 constexpr size_t most_columns = 1'000'000;

@@ -7,6 +7,7 @@
 #include "table/csv/source.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// A model file is JSON, which would be read as one strange column name.

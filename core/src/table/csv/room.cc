@@ -5,6 +5,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary::csv {
+using namespace internal;
 namespace {
 
 constexpr double small = 1 << 26;  // tables that need not be looked at

@@ -15,6 +15,7 @@
 #include "covary/base/runtime.h"
 
 namespace covary::csv {
+using namespace internal;
 namespace {
 
 using File = std::shared_ptr<std::FILE>;

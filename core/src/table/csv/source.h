@@ -8,6 +8,7 @@
 #include "covary/table/table.h"
 
 namespace covary::csv {
+using namespace internal;
 
 /// Bytes in order.
 struct Source {

@@ -12,6 +12,7 @@
 #include "table/csv/windows1252.h"
 
 namespace covary::csv {
+using namespace internal;
 namespace {
 
 constexpr size_t window_bytes = size_t{1} << 20;

@@ -12,6 +12,7 @@
 #include "table/csv/window.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 void append_number(std::string& out, double value, char decimal = '.') {
@@ -87,7 +88,7 @@ class Writer {
 
 }  // namespace
 
-std::string format_number(double value) {
+std::string internal::format_number(double value) {
   std::string out;
   append_number(out, value);
   return out;
