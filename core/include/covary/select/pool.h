@@ -75,7 +75,7 @@ template <class X>
 Pool pool_of(const Process<X>& process, Batch<X> x) {
   internal::check_given(process.kernel().parameters());
   internal::check_finite(x, "x");
-  const Kernel<X> k = process.kernel();
+  const Kernel<X>& k = process.kernel();
   const Mean<X> mean = process.trend().centered_on(x);
   Pool pool{covariances(k, x), {}, {}, {}};
   pool.known = mean.known_at(x);
