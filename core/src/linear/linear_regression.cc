@@ -322,7 +322,7 @@ void check_range(const LeaveOneOut& loo, const Vector& y, double unit) {
                   unit * y[largest], row_words(largest)));
 }
 
-void describe_left_out(const LeaveOneOut& loo, const Vector& y, double unit, Summary& s) {
+void describe_rows_left_out(const LeaveOneOut& loo, const Vector& y, double unit, Summary& s) {
   check_range(loo, y, unit);
   s.loo_rmse = unit * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(unit);
   s.loo_skill = skill(loo.rmse, y);
@@ -380,7 +380,7 @@ FitResult<Row> fit(const LinearModel& model, const Rows& x, const Vector& y_user
   s.log_marginal_likelihood = model.method == Method::linear
                                   ? std::numeric_limits<double>::quiet_NaN()
                                   : r.weights().log_evidence() - double(y.size()) * std::log(unit);
-  describe_left_out(r.leave_one_out(x, y, options.threads), y, unit, s);
+  describe_rows_left_out(r.leave_one_out(x, y, options.threads), y, unit, s);
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return {process_of(std::move(r), x, y), std::move(s), unit};
 }
