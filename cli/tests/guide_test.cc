@@ -2,7 +2,8 @@
 //
 // In ```console blocks a line that begins with "$ " is a command, run by bash in a folder of the page's own;
 // what follows is its output, standard error too. Words must be the same; numbers may differ by 1 % or 1e-6
-// (other machines round elsewhere), and those before "s" or "evaluations" by anything. A line "..." stands
+// (other machines round elsewhere), and those before "s" or "evaluations" by anything; so may the reason why a
+// search that converged has ended. A line "..." stands
 // for any lines. COVARY_UPDATE_GUIDE=1 writes what was printed into the pages instead.
 #include <cmath>
 #include <cstdlib>
@@ -28,7 +29,10 @@ std::pair<std::string, std::vector<double>> taken_apart(const std::string& line)
   static const std::regex volatile_number(R"(\d+(\.\d+)?(e[-+]?\d+)?(?= (s|min|evaluations?|MB|GB)\b))");
   static const std::regex number(R"([-+]?\d+(\.\d+)?(e[-+]?\d+)?)");
   static const std::regex spaces(" +");
-  const std::string text = std::regex_replace(line, volatile_number, "#");
+  // The two ways in which a search at its optimum ends: rounding decides which.
+  static const std::regex converged("the value no longer changes|no further decrease can be found");
+  const std::string text =
+      std::regex_replace(std::regex_replace(line, volatile_number, "#"), converged, "converged");
   std::vector<double> numbers;
   for (auto m = std::sregex_iterator(text.begin(), text.end(), number); m != std::sregex_iterator(); ++m)
     numbers.push_back(std::strtod(m->str().c_str(), nullptr));
