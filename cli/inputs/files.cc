@@ -97,20 +97,21 @@ void check_text(const CLI::App& verb, const std::vector<std::string>& files) {
 }  // namespace
 
 const std::vector<VerbFiles>& verb_files() {
-  static const std::vector<VerbFiles> all{{"fit", {"DATA"}, {"--out"}},
-                                          {"predict", {"MODEL", "POINTS"}, {"--out", "--joint"}, "POINTS"},
-                                          {"sample", {"MODEL GRID"}, {"--out"}},
-                                          {"check", {"MODEL|DATA", "TEST"}, {"--rows"}},
-                                          {"compare", {"DATA"}, {}},
-                                          {"plot", {"MODEL"}, {"--out"}},
-                                          {"suggest", {"MODEL", "CANDIDATES"}, {"--out"}},
-                                          {"tell", {"MODEL", "DATA"}, {"--out"}, "MODEL"},
-                                          {"replay", {"POOL", "--test"}, {"--out", "--plot", "--where"}},
-                                          {"place",
-                                           {"CANDIDATES", "--history", "--covariance", "--model",
-                                            "--existing", "--targets", "--evaluate", "--held-out"},
-                                           {"--out", "--plot", "--plot-curve"}},
-                                          {"kernels", {}, {"--out"}}};
+  static const std::vector<VerbFiles> all{
+      {"fit", {"DATA", "--graph"}, {"--out"}},
+      {"predict", {"MODEL", "POINTS"}, {"--out", "--joint"}, "POINTS"},
+      {"sample", {"MODEL GRID", "--graph"}, {"--out"}},
+      {"check", {"MODEL|DATA", "TEST", "--graph"}, {"--rows"}},
+      {"compare", {"DATA", "--graph"}, {}},
+      {"plot", {"MODEL"}, {"--out"}},
+      {"suggest", {"MODEL", "CANDIDATES"}, {"--out"}},
+      {"tell", {"MODEL", "DATA"}, {"--out"}, "MODEL"},
+      {"replay", {"POOL", "--test", "--graph"}, {"--out", "--plot", "--where"}},
+      {"place",
+       {"CANDIDATES", "--history", "--covariance", "--model", "--existing", "--targets", "--evaluate",
+        "--held-out", "--graph"},
+       {"--out", "--plot", "--plot-curve"}},
+      {"kernels", {}, {"--out"}}};
   return all;
 }
 

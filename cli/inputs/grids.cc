@@ -1,6 +1,15 @@
 #include "inputs/grids.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
 #include "command.h"
+#include "covary/base/dates.h"
+#include "covary/base/error.h"
+#include "covary/table/grid.h"
+#include "inputs/model_inputs.h"
 
 namespace covary::cli {
 
@@ -11,7 +20,51 @@ void add_grid_option(CLI::App& verb, std::string& grid) {
       ->type_name("GRID");
 }
 
-Table grid_table(const std::vector<GridAxis>& axes) {
+namespace {
+
+GridTypes types_of(const Schema& schema, const Matrix& x) {
+  const auto place = [=](const std::string& column) {
+    const std::vector<std::string> names = schema.names();
+    return std::find(names.begin(), names.end(), column) - names.begin();
+  };
+  GridTypes out;
+  out.value = [=](const std::string& column, const std::string& text) -> std::optional<double> {
+    const Index k = place(column);
+    if (k >= schema.size()) return {};
+    if (schema[k].codes) return schema.code(k, text);
+    if (!internal::holds_dates(schema[k].type)) return {};
+    for (const internal::DateFormat& f : internal::date_formats(text))
+      if (const auto read = internal::read_date(text, f); read->wrong.empty())
+        return schema[k].type == ColumnType::date ? double(read->days)
+                                                  : 86400 * double(read->days) + read->seconds;
+    throw Error(Problem::usage, fmt::format("grid: '{}' holds dates, found '{}'", column, text));
+  };
+  out.levels = [=](const std::string& column) -> Vector {
+    const Index k = place(column);
+    if (k >= schema.size() || !schema[k].codes) return {};
+    const std::set<double> all(x.col(k).begin(), x.col(k).end());
+    Vector levels(std::ssize(all));
+    std::copy(all.begin(), all.end(), levels.begin());
+    return levels;
+  };
+  return out;
+}
+
+}  // namespace
+
+Table grid_table(const std::string& grid, const FittedModel& model) {
+  const Schema schema = internal::schema_of(model->request, model->features);
+  Matrix points = grid_points(parse_grid(grid, model->features, model->x, types_of(schema, model->x)));
+  Table t{.source = "--grid"};
+  for (Index k = 0; k < points.cols(); ++k) {
+    if (schema[k].type == ColumnType::date) points.col(k) = points.col(k).array().round();
+    t.columns.push_back(input_column(model, k, points));
+  }
+  return t;
+}
+
+Table grid_table(const std::string& grid) {
+  const std::vector<GridAxis> axes = parse_grid(grid, {});
   const Matrix points = grid_points(axes);
   Table t{.source = "--grid"};
   for (Index k = 0; k < points.cols(); ++k)

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "covary/table/grid.h"
+#include "covary/model/fitted_model.h"
 #include "covary/table/table.h"
 
 namespace CLI {
@@ -14,7 +14,9 @@ namespace covary::cli {
 /// --grid.
 void add_grid_option(CLI::App& verb, std::string& grid);
 
-/// The points as a table.
-Table grid_table(const std::vector<GridAxis>& axes);
+/// The points as a table: over the columns of a model, with dates and categories as its tables have them.
+Table grid_table(const std::string& grid, const FittedModel& model);
+/// Of numbers alone, over the columns that the grid names.
+Table grid_table(const std::string& grid);
 
 }  // namespace covary::cli

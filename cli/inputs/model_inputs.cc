@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "covary/base/error.h"
+#include "covary/model/records.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -23,10 +25,33 @@ void check_columns(const Table& table, const FittedModel& model) {
   }
 }
 
+std::vector<std::string> needed_columns(const FittedModel& model) {
+  std::vector<std::string> out = model->used_features();
+  for (const TypedColumn& c : model->request.schema.columns())
+    if (c.missing_level) std::erase(out, c.name);
+  return out;
+}
+
+Column input_column(const FittedModel& model, Index k, const Matrix& x) {
+  const Schema schema = internal::schema_of(model->request, model->features);
+  Column out{.name = schema[k].name};
+  if (!schema[k].codes && !internal::holds_dates(schema[k].type)) {
+    out.values.assign(x.col(k).begin(), x.col(k).end());
+    return out;
+  }
+  out.kind = Column::Kind::text;
+  for (const double v : x.col(k)) out.texts.push_back(schema.text(k, v));
+  return out;
+}
+
 Matrix model_inputs(const Table& table, const FittedModel& model, const std::vector<Index>& rows) {
-  if (model->ignored.empty()) return internal::numbers(table, model->features, rows);
+  const Schema schema = internal::schema_of(model->request, model->features);
+  if (model->ignored.empty()) return encoded(table, schema, rows);
   const std::vector<std::string> used = model->used_features();
-  const Matrix needed = internal::numbers(table, used, rows);
+  std::vector<Index> places;
+  for (Index k = 0; k < schema.size(); ++k)
+    if (std::count(used.begin(), used.end(), schema[k].name) > 0) places.push_back(k);
+  const Matrix needed = encoded(table, schema.only(places), rows);
   Matrix x(std::ssize(rows), std::ssize(model->features));
   for (const auto& [column, value] : model->held_columns()) {
     x.col(column).setConstant(value);
@@ -45,11 +70,21 @@ Matrix model_inputs(const Table& table, const FittedModel& model, const std::vec
 }
 
 IgnoredColumns::IgnoredColumns(const FittedModel& model)
-    : model_(model), held_(model->held_columns()), differ_(held_.size(), 0) {}
+    : model_(model),
+      held_(model->held_columns()),
+      differ_(held_.size(), 0),
+      unseen_(model->features.size()) {}
 
 void IgnoredColumns::see(const Matrix& x) {
   for (size_t i = 0; i < held_.size(); ++i)
     differ_[i] += (x.col(held_[i].column).array() != held_[i].value).count();
+  const Schema& schema = model_->request.schema;
+  for (Index k = 0; k < schema.size(); ++k) {
+    if (schema[k].type != ColumnType::category) continue;
+    std::vector<std::string>& all = unseen_[static_cast<size_t>(k)];
+    for (const std::string& text : internal::new_texts(schema, k, model_->x, x))
+      if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+  }
 }
 
 void IgnoredColumns::note(const std::string& source, Messages& messages) const {
@@ -62,6 +97,14 @@ void IgnoredColumns::note(const std::string& source, Messages& messages) const {
         model_->features[static_cast<size_t>(held_[i].column)], internal::format_number(held_[i].value),
         counted(differ_[i], "row"), source, differ_[i] == 1 ? "has" : "have"));
   }
+  for (size_t k = 0; k < unseen_.size(); ++k)
+    if (!unseen_[k].empty())
+      messages.note(
+          fmt::format("column '{}' of {} has {} that the model has not seen: {}; each counts as a level of "
+                      "its own, with the "
+                      "correlation that the prior has between levels",
+                      model_->features[k], source, counted(std::ssize(unseen_[k]), "category", "categories"),
+                      listed(unseen_[k])));
 }
 
 }  // namespace covary::cli

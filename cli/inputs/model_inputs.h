@@ -12,21 +12,30 @@ namespace covary::cli {
 /// Throws Problem::data unless the table has every column that the model's predictions depend on.
 void check_columns(const Table& table, const FittedModel& model);
 
+/// The columns that a row must have a value of: those that predictions depend on, but for categories of which a
+/// missing cell is a level.
+std::vector<std::string> needed_columns(const FittedModel& model);
+
+/// Column k of the inputs x as a table has it: numbers, dates or texts.
+Column input_column(const FittedModel& model, Index k, const Matrix& x);
+
 /// rows x d. A column that the model ignores is as it was in training where the table has no number for it.
 Matrix model_inputs(const Table& table, const FittedModel& model, const std::vector<Index>& rows);
 
-/// Counts the rows in which columns that a model ignores have other values than in training.
+/// Counts the rows in which columns that a model ignores have other values than in training, and collects
+/// categories that it has not seen.
 class IgnoredColumns {
  public:
   explicit IgnoredColumns(const FittedModel& model);
   void see(const Matrix& x);
-  /// Says it of every column that was seen to vary; `source` is what the table is called.
+  /// Says it of every column of which there is something to say; `source` is what the table is called.
   void note(const std::string& source, Messages& messages) const;
 
  private:
   const FittedModel& model_;
   internal::HeldColumns held_;
-  std::vector<Index> differ_;  // rows, for each of them
+  std::vector<Index> differ_;                     // rows, for each of them
+  std::vector<std::vector<std::string>> unseen_;  // categories, for each column
 };
 
 }  // namespace covary::cli

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "covary/base/error.h"
 #include "covary/kernels/expression.h"
+#include "covary/kernels/function.h"
 #include "covary/learn/ignored_columns.h"
 #include "inputs/tables.h"
 #include "words.h"
@@ -16,7 +17,9 @@ namespace covary::cli {
 
 const char* const about_target =
     "Column to predict, or a transform of it: 'log(y)', log10, log1p, sqrt, asinh, logit";
-const char* const about_kernel = "Kernel expression, see covary kernels";
+const char* const about_kernel =
+    "Kernel expression, see covary kernels; auto: matern52() of numbers and dates, times a kernel for each "
+    "other type";
 const char* const about_mean =
     "zero, constant, linear, polynomial(degree=2), or known: constant(3), linear(1, 0.5)";
 const char* const about_basis =
@@ -59,31 +62,69 @@ std::vector<std::string> basis_columns(const Table& table, const ModelArguments&
   return out.size() == known.size() ? std::vector<std::string>{} : out;
 }
 
-/// Those asked for, those of the basis, or every other column of numbers.
-std::vector<std::string> chosen_features(const Table& table, const ModelArguments& a,
-                                         const std::string& target, Messages& messages) {
-  if (!a.features.empty()) {
-    std::vector<std::string> names = names_in(a.features);
-    check_features(table, target, names);
-    return names;
-  }
-  if (std::vector<std::string> used = basis_columns(table, a, target); !used.empty()) return used;
-  std::vector<std::string> numeric, left_out, empty;
+std::vector<TypeRequest> type_requests(const ModelArguments& a) {
+  std::vector<TypeRequest> out;
+  for (const std::string& text : a.types) out.push_back(parse_type(text));
+  return out;
+}
+
+/// The columns that may be inputs where none are named: all but the target, the noise and what names the rows.
+std::vector<std::string> candidates(const Table& table, const ModelArguments& a, const std::string& target,
+                                    Messages& messages) {
+  std::vector<std::string> out, empty, labels;
   for (const Column& c : table.columns) {
     if (!c.named() || c.name == target || c.name == noise_column(a)) continue;
-    internal::refuse_strays(table, c);
     const bool none = std::cmp_equal(c.missing.size(), table.rows());
-    (none ? empty : c.kind == Column::Kind::number ? numeric : left_out).push_back(c.name);
+    (c.label ? labels : none ? empty : out).push_back(c.name);
   }
-  if (!left_out.empty()) messages.note("left out, not numbers: " + listed(left_out));
+  if (!labels.empty()) messages.note("left out, labels: " + listed(labels));
   if (!empty.empty()) messages.note("left out, without any value: " + listed(empty));
-  for (const std::string& name : identifiers(table, numeric))
+  return out;
+}
+
+/// Numbers and dates, and what the kernel reads besides; not a category that names the rows unless it says so.
+std::vector<Index> columns_in_use(const Schema& all, const ModelArguments& a, const std::string& rows) {
+  const bool linear = request_of(a).is_linear(), by_types = a.kernel == "auto";
+  std::vector<Index> out = internal::input_columns(all, linear || by_types ? "" : a.kernel);
+  std::erase_if(out, [&](Index k) {
+    return !internal::holds_numbers(all[k].type) && (linear || (by_types && all[k].name == rows));
+  });
+  return out;
+}
+
+void note_left_out(const Schema& all, const std::vector<Index>& used, Messages& messages) {
+  std::vector<std::string> out;
+  for (Index k = 0; k < all.size(); ++k)
+    if (std::count(used.begin(), used.end(), k) == 0)
+      out.push_back(fmt::format("{} ({})", all[k].name, text_of(all[k].type)));
+  if (!out.empty()) messages.note(fmt::format("left out, not read by the kernel: {}", listed(out)));
+}
+
+/// Those asked for, those of the basis, or every column that the kernel can read, with their types.
+Schema chosen_columns(const Table& table, const ModelArguments& a, const std::string& target,
+                      Messages& messages) {
+  const std::vector<TypeRequest> requests = type_requests(a);
+  const std::shared_ptr<const Network> network = network_in(a.graph, a.csv, messages);
+  if (a.schema.size() > 0) return a.schema;
+  if (!a.features.empty()) {
+    const std::vector<std::string> names = names_in(a.features);
+    check_features(table, target, names);
+    return schema_of(table, names, requests, network);
+  }
+  if (std::vector<std::string> used = basis_columns(table, a, target); !used.empty())
+    return schema_of(table, used, requests, network);
+  const Schema all = schema_of(table, candidates(table, a, target, messages), requests, network);
+  const std::vector<Index> used = columns_in_use(all, a, naming_column_name(table, {target}));
+  note_left_out(all, used, messages);
+  Schema out = all.only(used);
+  if (out.size() == 0)
+    throw Error(Problem::data,
+                fmt::format("{}: no column of numbers is left to predict '{}' from{}", table.source, target,
+                            all.size() > 0 ? "; --features names others, and --kernel what reads them" : ""));
+  for (const std::string& name : identifiers(table, out.names()))
     messages.note(fmt::format(
         "'{}' looks like an identifier and is used as an input: --labels {} leaves it out", name, name));
-  if (numeric.empty())
-    throw Error(Problem::data,
-                fmt::format("{}: no column of numbers is left to predict '{}' from", table.source, target));
-  return numeric;
+  return out;
 }
 
 /// Throws unless `text` is one of `words` or a positive number.
@@ -135,19 +176,20 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
   if (!noise_column(a).empty()) table.column(noise_column(a));
   Selection s;
   s.target = target;
-  s.features = chosen_features(table, a, target.column, messages);
-  std::vector<std::string> used = s.features;
+  s.schema = chosen_columns(table, a, target.column, messages);
+  s.features = s.schema.names();
+  std::vector<std::string> used = internal::required_columns(s.schema);
   used.push_back(target.column);
   if (!noise_column(a).empty()) used.push_back(noise_column(a));
   const std::vector<Index> rows = rows_in_use(table, used, a.missing);
   if (const std::string note = dropped_note(table, used, std::ssize(rows)); !note.empty())
     messages.note(note);
-  s.x = internal::numbers(table, s.features, rows);
+  s.x = encoded(table, s.schema, rows);
   s.y = internal::numbers(table, {target.column}, rows).col(0);
   check_domain(target, table, rows, s.y);
   s.noise = chosen_noise(table, a, rows);
   s.rows = rows;
-  s.names = row_names(table, rows, used);
+  s.names = row_names(table, rows, s.features);
   return s;
 }
 
@@ -164,7 +206,7 @@ Training training_of(Table table, const ModelArguments& a, Messages& messages) {
 }
 
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean) {
-  return {parse<Row>(kernel, s.features), parse_mean(mean, s.features), s.noise};
+  return {parse(kernel, s.schema), parse_mean(mean, s.schema), s.noise};
 }
 
 FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages) {
@@ -180,9 +222,20 @@ FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& mes
   return o;
 }
 
-Request request_of(const ModelArguments& a, const Transform& transform) {
+std::string kernel_of(const ModelArguments& a, const Selection& s) {
+  return a.kernel == "auto" ? internal::default_kernel(s.schema) : a.kernel;
+}
+
+Request request_of(const ModelArguments& a, const Selection& s) {
+  Request out = request_of(a);
+  out.transform = s.target.transform;
+  out.kernel = kernel_of(a, s);
+  if (!internal::is_plain(s.schema)) out.schema = s.schema;
+  return out;
+}
+
+Request request_of(const ModelArguments& a) {
   Request out;
-  out.transform = transform;
   out.data = a.data == "-" ? "standard input" : a.data;
   out.kernel = a.kernel, out.mean = a.mean, out.noise = a.noise, out.model = a.model;
   out.prior = a.prior == "none" ? Prior::none : Prior::weak;
@@ -201,7 +254,8 @@ void check_request(const ModelArguments& a) {
   check_positive("--prior-sd", a.prior_sd, {"learn"});
   if (noise_column(a).empty() && a.noise != "learn") (void)variance_in(a.noise);
   internal::check(request_of(a));
-  if (!request_of(a).is_linear()) (void)internal::read_expression(a.kernel);
+  for (const std::string& type : a.types) (void)parse_type(type);
+  if (!request_of(a).is_linear() && a.kernel != "auto") (void)internal::read_expression(a.kernel);
 }
 
 void check_model_options(const CLI::App& verb, const std::string& model) {
@@ -245,10 +299,34 @@ void add_linear_options(CLI::App& verb, ModelArguments& a) {
 
 void add_table_options(CLI::App& verb, ModelArguments& a, const char* target) {
   if (target != nullptr) verb.add_option("-t,--target", a.target, target)->type_name("NAME");
-  verb.add_option("-f,--features", a.features, "Input columns (default: all other columns of numbers)")
+  verb.add_option(
+          "-f,--features", a.features,
+          "Input columns (default: all columns of numbers and dates, and those that the kernel reads)")
       ->type_name("A,B");
+  add_type_options(verb, a.types, a.graph);
   add_missing_option(verb, a.missing);
   add_csv_options(verb, a.csv);
+}
+
+void add_type_options(CLI::App& verb, std::vector<std::string>& types, std::string& graph) {
+  verb.add_option(
+          "--type", types,
+          "Type of a column, where it is not to be guessed: number, boolean, date, date(dmy), category, "
+          "category(low, high) with its levels in order, category(NA) with missing cells as a level, text, "
+          "set, graph, node; repeatable")
+      ->type_name("COLUMN=TYPE")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  verb.add_option("--graph", graph,
+                  "Network whose nodes a column names: a table of edges, from, to and perhaps a weight")
+      ->type_name("EDGES");
+}
+
+std::shared_ptr<const Network> network_in(const std::string& path, const CsvArguments& csv,
+                                          Messages& messages) {
+  if (path.empty()) return nullptr;
+  return read_network(read_other_table(path, csv, messages));
 }
 
 void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row) {

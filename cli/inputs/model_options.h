@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "covary/model/model_file.h"
+#include "covary/model/records.h"
 #include "covary/table/table.h"
 #include "inputs/tables.h"
 #include "output.h"
@@ -17,11 +18,14 @@ namespace covary::cli {
 /// What was typed.
 struct ModelArguments {
   std::string data, target, features;
-  std::string model = "gp", kernel = "matern52()", mean = "constant", noise = "learn";
+  std::string model = "gp", kernel = "auto", mean = "constant", noise = "learn";
   std::string basis, penalty = "leave-one-out", prior_sd = "learn", intercept = "yes", standardize = "yes";
   std::string inference = "exact()";
   std::string side = "auto", undetermined = "smallest";  // of the linear family
   std::string prior = "weak", objective = "evidence", missing = "error";
+  std::vector<std::string> types;  // COLUMN=TYPE
+  std::string graph;               // the table of a network's edges
+  Schema schema;                   // of another table that this one goes with; empty: none
   CsvArguments csv;
   FitOptions options;
 };
@@ -35,6 +39,11 @@ extern const char* const about_basis;
 /// --target with this help (null: the verb has its own), --features, --missing, and how the table is laid
 /// out.
 void add_table_options(CLI::App& verb, ModelArguments& a, const char* target = about_target);
+/// --type and --graph.
+void add_type_options(CLI::App& verb, std::vector<std::string>& types, std::string& graph);
+/// The network of --graph; null if none was given.
+std::shared_ptr<const Network> network_in(const std::string& path, const CsvArguments& csv,
+                                          Messages& messages);
 /// --noise.
 void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row = true);
 /// --basis, --intercept, --penalty, --prior-sd, --standardize, --side, --undetermined.
@@ -49,6 +58,7 @@ void add_learning_options(CLI::App& verb, ModelArguments& a);
 /// The table as a model sees it.
 struct Selection {
   std::vector<std::string> features;
+  Schema schema;  // of the features
   Matrix x;
   Vector y;
   Noise noise;
@@ -78,10 +88,15 @@ Model<Row> model_of(const Selection& s, const std::string& kernel, const std::st
 /// Throws for what cannot be understood, before any data are read.
 void check_request(const ModelArguments& a);
 
+/// The kernel that was typed, or the default for these columns.
+std::string kernel_of(const ModelArguments& a, const Selection& s);
+
 /// Progress goes to `messages`, which must outlive them.
 FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages);
 
-/// What is requested of a fit.
-Request request_of(const ModelArguments& a, const Transform& transform = {});
+/// What is requested of a fit, as far as it can be said without the table.
+Request request_of(const ModelArguments& a);
+/// All of it.
+Request request_of(const ModelArguments& a, const Selection& s);
 
 }  // namespace covary::cli

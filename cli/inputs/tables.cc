@@ -133,6 +133,7 @@ std::string dropped_note(Index rows, Index kept, const std::map<std::string, Ind
   std::stable_sort(causes.begin(), causes.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> words;
+  words.reserve(causes.size());
   for (const auto& [name, n] : causes) words.push_back(fmt::format("{} ({})", name, n));
   return fmt::format("{} of {} rows dropped: no value in {}", rows - kept, rows, listed(words));
 }
@@ -173,10 +174,17 @@ std::vector<std::string> row_names(const Table& table, const std::vector<Index>&
   return out;
 }
 
+std::string naming_column_name(const Table& table, const std::vector<std::string>& used) {
+  const Column* c = naming_column(table, used);
+  return c != nullptr ? c->name : "";
+}
+
 std::vector<std::string> identifiers(const Table& table, const std::vector<std::string>& columns) {
   std::vector<std::string> out;
   for (const std::string& name : columns)
-    if (is_called_like_an_identifier(name) && has_values_of_an_identifier(table.column(name)))
+    if (const Column& c = table.column(name); c.kind == Column::Kind::number &&
+                                              is_called_like_an_identifier(name) &&
+                                              has_values_of_an_identifier(c))
       out.push_back(name);
   return out;
 }

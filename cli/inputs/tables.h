@@ -51,6 +51,9 @@ void refuse_missing(const Table& table, const std::vector<std::string>& names);
 std::vector<std::string> row_names(const Table& table, const std::vector<Index>& rows,
                                    const std::vector<std::string>& used);
 
+/// The column whose cells name rows, beside `used` columns; "" if there is none.
+std::string naming_column_name(const Table& table, const std::vector<std::string>& used);
+
 /// Those of the columns of numbers whose names and whole numbers look like identifiers.
 std::vector<std::string> identifiers(const Table& table, const std::vector<std::string>& columns);
 

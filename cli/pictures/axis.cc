@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "covary/base/error.h"
+#include "pictures/date_axis.h"
+#include "pictures/level_axis.h"
 
 namespace covary::cli {
 namespace {
@@ -100,7 +102,7 @@ bool two_fit(const Axis& a, double least) {
 template <class Least>
 Axis densest(double low, double high, int most, Least least) {
   for (int n = std::max(2, most); n > 0; --n)
-    if (const Axis axis = make_axis(low, high, n); two_fit(axis, least(axis))) return axis;
+    if (Axis axis = make_axis(low, high, n); two_fit(axis, least(axis))) return axis;
   Axis ends;
   for (const int digits : {7, 4, 2})
     for (const int n : {2, 3, 4, 6, 9}) {
@@ -115,20 +117,36 @@ Axis densest(double low, double high, int most, Least least) {
 }  // namespace
 
 std::string Axis::label(double tick) const {
+  if (!labels.empty()) return labels[size_t(std::find(ticks.begin(), ticks.end(), tick) - ticks.begin())];
   return with_minus(fmt::format("{:.{}f}", (tick - offset) / std::pow(10.0, power), decimals));
 }
 
 std::string Axis::note() const {
+  if (!said.empty()) return said;
   std::string out = power == 0 ? "" : "\u00d7 " + power_text(power);
   if (offset == 0) return out;
   if (!out.empty()) out += " ";
   return out + (offset < 0 ? "\u2212 " : "+ ") + offset_text(std::abs(offset));
 }
 
-double Axis::label_width(const Lettering& letters) const {
+double Axis::label_width(const Lettering& body) const {
   double widest = 0;
-  for (const double t : ticks) widest = std::max(widest, text_width(label(t), letters));
+  for (const double t : ticks) widest = std::max(widest, text_width(label(t), {letters * body.size}));
   return widest;
+}
+
+double Axis::label_depth(const Lettering& body) const {
+  return turned ? label_width(body) + 2 : letters * body.size;
+}
+
+bool labels_apart(const Axis& axis, double room, double gap,
+                  const std::function<double(const std::string&)>& width) {
+  for (size_t i = 1; i < axis.ticks.size(); ++i) {
+    const double apart = (axis.place(axis.ticks[i]) - axis.place(axis.ticks[i - 1])) * room;
+    if (apart < (width(axis.label(axis.ticks[i - 1])) + width(axis.label(axis.ticks[i]))) / 2 + gap)
+      return false;
+  }
+  return true;
 }
 
 Axis make_axis(double low, double high, int ticks, int digits) {
@@ -141,16 +159,27 @@ Axis make_axis(double low, double high, int ticks, int digits) {
   return axis;
 }
 
-Axis axis_across(double low, double high, double room, const Lettering& letters) {
+Axis axis_across(double low, double high, double room, const Lettering& letters, const Measure& measure) {
+  if (measure.kind == Measure::Kind::levels) return levels_across(low, high, room, letters, measure.levels);
   const double few = std::min(6.0, room / (2.5 * letters.size));
   const int most = static_cast<int>(std::max(few, room / (5 * letters.size)));
+  if (measure.kind != Measure::Kind::number)
+    return date_axis(low, high, measure.kind, most, [&](const Axis& a) {
+      return labels_apart(a, room, 0.7 * letters.size,
+                          [&](const std::string& label) { return text_width(label, letters); });
+    });
   return densest(low, high, most,
                  [&](const Axis& a) { return (a.label_width(letters) + 0.7 * letters.size) / room; });
 }
 
-Axis axis_up(double low, double high, double room, const Lettering& letters) {
-  return densest(low, high, static_cast<int>(room / (2.7 * letters.size)),
-                 [&](const Axis&) { return 1.6 * letters.size / room; });
+Axis axis_up(double low, double high, double room, const Lettering& letters, const Measure& measure) {
+  if (measure.kind == Measure::Kind::levels) return levels_up(low, high, room, letters, measure.levels);
+  const int most = static_cast<int>(room / (2.7 * letters.size));
+  if (measure.kind != Measure::Kind::number)
+    return date_axis(low, high, measure.kind, most, [&](const Axis& a) {
+      return labels_apart(a, room, 0, [&](const std::string&) { return 1.6 * letters.size; });
+    });
+  return densest(low, high, most, [&](const Axis&) { return 1.6 * letters.size / room; });
 }
 
 std::string noted_label(const std::string& name, const Axis& axis, double room, const Lettering& letters) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "covary/base/types.h"
+#include "pictures/axis.h"
 
 namespace covary::cli {
 
@@ -14,14 +15,16 @@ struct Chart {
   struct Band {
     Vector x, lower, upper;
     std::string label;
+    int series = -1;  // as of a line
   };
   struct Region {  // inside a closed curve
     Vector x, y;
     std::string label;
   };
-  struct Bars {  // thin vertical lines
+  struct Bars {  // vertical lines
     Vector x, lower, upper;
     std::string label;
+    double width = 1;  // in pixels, of the longest
   };
   enum class Style { mean, sample, draw, truth, reference };  // a draw is a sample with no mean beside it
   struct Line {
@@ -30,17 +33,20 @@ struct Chart {
     Style style = Style::mean;
     int series = -1;  // 0, 1, ...: one of several of a kind, told apart by color and dashes
   };
-  enum class Mark { dot, ring, cross, exception };  // a cross is seen first; an exception weighs as a dot
+  // A cross is seen first; an exception weighs as a dot; a diamond is no observation.
+  enum class Mark { dot, ring, cross, exception, diamond };
   struct Points {
     Vector x, y;
     std::string label;
     Mark mark = Mark::dot;
+    int series = -1;  // as of a line
   };
   struct Window {
     double low = 0, high = 1;
   };
 
   std::string title, x_label, y_label;
+  Measure x_measure;
   std::vector<Band> bands;      // the widest first: those after it are darker
   std::vector<Region> regions;  // the widest first: those after it are darker
   std::vector<Bars> bars;       // the longest first: those after it are thicker

@@ -27,6 +27,7 @@ class Sheet {
         legend_(figure.panels, size.width - 2 * border, letters_.body) {
     count_columns();
     find_ranges();
+    find_depth();
     choose_heights(size.height);
     choose_widths();
   }
@@ -45,7 +46,7 @@ class Sheet {
   double line() const { return 1.45 * letters_.body.size; }
   double top() const { return heading_.height() + legend_.height() + 6; }
   double above() const { return any().title.empty() ? 6 : line() + 4; }
-  double below() const { return 10 + letters_.body.size + (any().x_label.empty() ? 0 : line()); }
+  double below() const { return 10 + depth_ + (any().x_label.empty() ? 0 : line()); }
   double row_height() const { return above() + plot_height_ + below() + (rows_ > 1 ? 8 : 0); }
   double plot_top(int row) const { return top() + row * row_height() + above(); }
 
@@ -82,6 +83,14 @@ class Sheet {
     }
   }
 
+  /// Of the labels along x, in plots that are no narrower than this.
+  void find_depth() {
+    const double narrow = std::max(40.0, (width_ - 2 * border - 10 * letters_.body.size) / columns_ - 30);
+    depth_ = letters_.body.size;
+    for (size_t i = 0; i < extents_.size(); ++i)
+      depth_ = std::max(depth_, x_axis(i, narrow).label_depth(letters_.body));
+  }
+
   /// Of the plots, before it is known how wide they are.
   double suitable_height() const {
     if (any().square) return std::min(width_ - 6 * letters_.body.size, 680.0);
@@ -115,8 +124,7 @@ class Sheet {
     left_ = border + margin;
     plot_width_ = (width_ - left_ - border) / columns_;  // a first guess, for the labels along x
     double label = 0;
-    for (size_t i = 0; i < extents_.size(); ++i)
-      label = std::max(label, x_axis(i).label_width(letters_.body));
+    for (size_t i = 0; i < extents_.size(); ++i) label = std::max(label, overhang(x_axis(i)));
     gap_ = figure_.own_scales ? label / 2 + 10 + margin : std::max(16.0, label + 8);
     plot_width_ = (width_ - left_ - border - label / 2 - (columns_ - 1) * gap_) / columns_;
     if (!any().square) return;
@@ -133,8 +141,15 @@ class Sheet {
     return widest;
   }
 
-  Axis x_axis(size_t i) const {
-    Axis axis = axis_across(extents_[i].x_low, extents_[i].x_high, plot_width_, letters_.body);
+  /// How wide labels at the ends of an axis may be: those of levels stand inside it.
+  double overhang(const Axis& x) const {
+    return x.turned || any().x_measure.kind == Measure::Kind::levels ? 0 : x.label_width(letters_.body);
+  }
+
+  Axis x_axis(size_t i) const { return x_axis(i, plot_width_); }
+  Axis x_axis(size_t i, double room) const {
+    Axis axis =
+        axis_across(extents_[i].x_low, extents_[i].x_high, room, letters_.body, figure_.panels[i].x_measure);
     if (!figure_.panels[i].counts || axis.power != 0) return axis;
     std::erase_if(axis.ticks, [](double t) { return t != std::round(t); });
     axis.decimals = 0;
@@ -162,7 +177,7 @@ class Sheet {
     covary::cli::draw(svg, chart, p);
     if (figure_.own_scales) y_label(svg, i, left, plot.top, plot.bottom);
     svg.text(left, upper - 7, shortened(chart.title, plot_width_, letters_.panel), letters_.panel);
-    svg.text(left + plot_width_ / 2, p.plot.bottom + below() - 3,
+    svg.text(left + plot_width_ / 2, p.plot.bottom + 7 + p.x.label_depth(letters_.body) + line(),
              noted_label(chart.x_label, p.x, plot_width_, letters_.body), letters_.body, Svg::Anchor::middle);
   }
 
@@ -174,7 +189,7 @@ class Sheet {
   int columns_ = 1, rows_ = 1;
   std::vector<Extent> extents_;  // of each panel
   std::vector<Axis> y_;          // of each panel
-  double left_ = 0, gap_ = 0, plot_width_ = 0, plot_height_ = 0;
+  double left_ = 0, gap_ = 0, plot_width_ = 0, plot_height_ = 0, depth_ = 0;
 };
 
 }  // namespace

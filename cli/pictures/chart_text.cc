@@ -7,6 +7,7 @@
 #include "pictures/axis.h"
 #include "pictures/chart.h"
 #include "pictures/chart_range.h"
+#include "pictures/date_axis.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -27,8 +28,7 @@ class Canvas {
   Canvas(const Chart& chart, Index columns, Index rows)
       : chart_(chart), columns_(columns), rows_(rows), cells_(static_cast<size_t>(columns * rows), " ") {
     const Extent e = extent(chart);
-    for (int n = 8; n >= 5; --n)  // five always give two ticks
-      if (x_ = make_axis(e.x_low, e.x_high, n); has_room(x_)) break;
+    x_ = axis_of(e.x_low, e.x_high, chart.x_measure);
     y_ = make_axis(e.y_low - e.pad(), e.y_high + e.pad(), 5);
   }
 
@@ -50,6 +50,28 @@ class Canvas {
   }
 
  private:
+  Axis axis_of(double low, double high, const Measure& measure) const {
+    if (measure.kind == Measure::Kind::levels) return levels(low, high, measure.levels);
+    if (measure.kind != Measure::Kind::number)
+      return date_axis(low, high, measure.kind, 8, [&](const Axis& a) {
+        return labels_apart(a, double(columns_), 1,
+                            [](const std::string& label) { return double(shown_width(label)); });
+      });
+    Axis x;
+    for (int n = 8; n >= 5; --n)  // five always give two ticks
+      if (x = make_axis(low, high, n); has_room(x)) break;
+    return x;
+  }
+
+  /// Names are cut where they would touch.
+  Axis levels(double low, double high, const std::vector<std::string>& names) const {
+    Axis x{low, high, {}};
+    const double room = double(columns_) / (high - low) - 1;
+    for (size_t k = 0; k < names.size(); ++k)
+      x.ticks.push_back(double(k)), x.labels.push_back(shortened(names[k], std::max(1.0, room), {1}));
+    return x;
+  }
+
   /// For the labels of x, and a space after each.
   bool has_room(const Axis& x) const {
     size_t widest = 0;

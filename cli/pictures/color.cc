@@ -38,6 +38,8 @@ std::string band_fill(size_t i, size_t n) {
   return mix(widest, narrowest, static_cast<double>(i) / static_cast<double>(n - 1)).hex();
 }
 
+std::string series_fill(size_t i) { return fmt::format(R"(fill="{}" fill-opacity="0.15")", series_color(i)); }
+
 std::string cell_fill(double t) { return mix({210, 210, 210}, {70, 70, 70}, t).hex(); }
 
 std::string series_color(size_t i) {

@@ -26,6 +26,9 @@ const Ramp& earth();
 /// The fill of band i of n, the widest (0) lightest.
 std::string band_fill(size_t i, size_t n);
 
+/// That of a band of series i, beside others: `fill` and `fill-opacity`.
+std::string series_fill(size_t i);
+
 /// Of a cell of points, from the fewest (t = 0) to the most (t = 1).
 std::string cell_fill(double t);
 

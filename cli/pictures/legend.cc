@@ -13,7 +13,7 @@ constexpr double mark_width = 26, after_mark = 6, after_label = 18;
 
 /// The dot of a key is an ellipse: every circle in the file is an observation.
 void point_mark(Svg& svg, Chart::Mark mark, double x, double y) {
-  if (mark == Chart::Mark::cross || mark == Chart::Mark::exception) return draw_marks(svg, mark, {{x, y}}, 1);
+  if (mark != Chart::Mark::dot && mark != Chart::Mark::ring) return draw_marks(svg, mark, {{x, y}}, 1);
   const std::string look =
       mark == Chart::Mark::ring ? fmt::format(R"( fill="none" stroke="{}")", ink::text) : "";
   svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="3.2" ry="3.2"{}/>)", x, y, look);
@@ -39,8 +39,8 @@ Key line_key(const Chart::Line& l) {
 }
 
 Key bar_key(const Chart::Bars& b, size_t i) {
-  return {b.label, [i](Svg& svg, double x, double y) {
-            svg.add(R"(<path d="M{:.1f} {:.1f}v14" {}/>)", x + mark_width / 2, y - 7, bar_pen(i));
+  return {b.label, [i, width = b.width](Svg& svg, double x, double y) {
+            svg.add(R"(<path d="M{:.1f} {:.1f}v14" {}/>)", x + mark_width / 2, y - 7, bar_pen(i, 1, width));
           }};
 }
 
@@ -53,8 +53,7 @@ Key region_key(const Chart::Region& r, const std::string& fill) {
 
 Key band_key(const Chart::Band& b, const std::string& fill) {
   return {b.label, [fill](Svg& svg, double x, double y) {
-            svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="12" fill="{}"/>)", x, y - 6, mark_width,
-                    fill);
+            svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="12" {}/>)", x, y - 6, mark_width, fill);
           }};
 }
 
@@ -66,7 +65,8 @@ Legend::Legend(const std::vector<Chart>& panels, double room, const Lettering& l
     for (auto l = c.lines.rbegin(); l != c.lines.rend(); ++l) add(line_key(*l));
     for (size_t i = c.regions.size(); i-- > 0;) add(region_key(c.regions[i], band_fill(i, c.regions.size())));
     for (size_t i = c.bars.size(); i-- > 0;) add(bar_key(c.bars[i], i));
-    for (size_t i = c.bands.size(); i-- > 0;) add(band_key(c.bands[i], band_fill(i, c.bands.size())));
+    for (size_t i = c.bands.size(); i-- > 0;)
+      add(band_key(c.bands[i], c.bands[i].series < 0 ? fill_of(c, i) : series_fill(0)));
   }
   wrap(room);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 
 namespace covary::cli {
 namespace {
@@ -76,6 +77,23 @@ bool fits(std::string_view text, double room, const Lettering& letters) {
   return beginning(text, room, letters).size() == text.size();
 }
 
+/// As much of the end of a text as fits.
+std::string_view ending(std::string_view text, double room, const Lettering& letters) {
+  constexpr size_t enough = 400;  // bytes
+  if (text.size() > enough) text.remove_prefix(text.size() - enough);
+  while (!text.empty() && (continues(text[0]) || !fits(text, room, letters))) text.remove_prefix(1);
+  return text;
+}
+
+/// `share` of the room is for the beginning, the rest for the end.
+std::string without_middle(const std::string& text, double share, double room, const Lettering& letters) {
+  if (fits(text, room, letters)) return text;
+  const double left = room - text_width(ellipsis, letters);
+  const std::string_view begin = beginning(text, share * left, letters);
+  return std::string(begin) + ellipsis +
+         std::string(ending(text, left - text_width(begin, letters), letters));
+}
+
 /// " [unit]" at the end of a label, or "".
 std::string unit_of(const std::string& text) {
   const size_t at = text.rfind(" [");
@@ -113,6 +131,23 @@ std::string shortened(const std::string& text, double room, const Lettering& let
   std::string name(beginning(std::string_view(text).substr(0, text.size() - unit.size()), left, letters));
   name.resize(name.find_last_not_of(' ') + 1);
   return name.empty() && unit.empty() ? "" : name + ellipsis + unit;
+}
+
+std::vector<std::string> shortened_apart(const std::vector<std::string>& names, double room,
+                                         const Lettering& letters) {
+  const auto different = [](const std::vector<std::string>& all) {
+    return std::set<std::string>(all.begin(), all.end()).size();
+  };
+  std::vector<std::string> best;
+  best.reserve(names.size());
+  for (const std::string& name : names) best.push_back(shortened(name, room, letters));
+  for (const double share : {0.5, 0.0}) {
+    std::vector<std::string> other;
+    other.reserve(names.size());
+    for (const std::string& name : names) other.push_back(without_middle(name, share, room, letters));
+    if (different(other) > different(best)) best = std::move(other);
+  }
+  return best;
 }
 
 std::vector<std::string> wrapped(const std::string& text, double room, size_t most,

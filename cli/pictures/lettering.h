@@ -18,6 +18,11 @@ double text_width(std::string_view text, const Lettering& letters);
 /// `text`, or as much of its beginning as fits and an ellipsis. A unit in brackets at the end is kept.
 std::string shortened(const std::string& text, double room, const Lettering& letters);
 
+/// The same for names that are to be told apart: where their beginnings are alike, the middle or the beginning is
+/// what is left out.
+std::vector<std::string> shortened_apart(const std::vector<std::string>& names, double room,
+                                         const Lettering& letters);
+
 /// At most `most` lines broken at spaces; what is left over ends in an ellipsis.
 std::vector<std::string> wrapped(const std::string& text, double room, size_t most, const Lettering& letters);
 

@@ -11,7 +11,7 @@
 namespace covary::cli {
 namespace {
 
-constexpr int levels = 8;                    // of grey
+constexpr int grey_levels = 8;               // of grey
 constexpr double most_marked_cells = 20000;  // of one set of points: bounds the file
 constexpr double tick_height = 7, bin_width = 4;
 constexpr size_t most_ticks = 150;  // at different half pixels
@@ -24,13 +24,13 @@ double mark_radius(double crowd) {
 
 double mark_opacity(double crowd) { return crowd <= 600 ? 1 : crowd <= 2000 ? 0.6 : 0.45; }
 
-void draw_circles(Svg& svg, bool dot, const Spots& at, double crowd) {
+void draw_circles(Svg& svg, bool dot, const Spots& at, double crowd, const std::string& color) {
   const double r = mark_radius(crowd);
   if (dot)
-    svg.add(R"(<g fill="{}" fill-opacity="{}" stroke="{}" stroke-width="{}">)", ink::text,
-            mark_opacity(crowd), ink::white, r > 2 ? 0.8 : 0);
+    svg.add(R"(<g fill="{}" fill-opacity="{}" stroke="{}" stroke-width="{}">)", color, mark_opacity(crowd),
+            ink::white, r > 2 ? 0.8 : 0);
   else
-    svg.add(R"(<g fill="none" stroke="{}" stroke-width="{}" stroke-opacity="0.6">)", ink::text,
+    svg.add(R"(<g fill="none" stroke="{}" stroke-width="{}" stroke-opacity="0.6">)", color,
             r > 2 ? 0.8 : 0.5);
   for (const auto& [x, y] : at) svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}"/>)", x, y, r);
   svg.add("</g>");
@@ -60,6 +60,15 @@ void draw_crosses(Svg& svg, const Spots& at, double crowd) {
   svg.add(R"(<path d="{}" fill="none" stroke="{}" stroke-width="2"/>)", d, ink::brown);
 }
 
+/// On a light rim.
+void draw_diamonds(Svg& svg, const Spots& at) {
+  const double s = at.size() <= 15 ? 4.6 : 3.4;
+  std::string d;
+  for (const auto& [x, y] : at)
+    fmt::format_to(std::back_inserter(d), "M{:.1f} {:.1f}l{} {}l{} {}l{} {}z", x - s, y, s, -s, s, s, -s, s);
+  svg.add(R"(<path d="{}" fill="{}" stroke="{}" stroke-width="0.8"/>)", d, ink::blue, ink::white);
+}
+
 Box around(const Spots& at) {
   Box b{at[0].first, at[0].second, at[0].first, at[0].second};
   for (const auto& [x, y] : at) {
@@ -78,9 +87,9 @@ void draw_cells(Svg& svg, const Spots& at) {
   for (const auto& [x, y] : at)
     most = std::max(most, ++counts[{long((y - b.top) / side), long((x - b.left) / side)}]);
   const auto level = [&](int count) {
-    return static_cast<size_t>((levels - 1) * std::log(count) / std::log(std::max(2, most)));
+    return static_cast<size_t>((grey_levels - 1) * std::log(count) / std::log(std::max(2, most)));
   };
-  std::vector<std::string> paths(levels);
+  std::vector<std::string> paths(grey_levels);
   for (auto c = counts.begin(); c != counts.end();) {
     const auto [row, first] = c->first;
     const size_t grey = level(c->second);
@@ -91,9 +100,9 @@ void draw_cells(Svg& svg, const Spots& at) {
                    double(n) * side);
   }
   svg.add(R"(<g shape-rendering="crispEdges">)");
-  for (size_t k = 0; k < levels; ++k)
+  for (size_t k = 0; k < grey_levels; ++k)
     if (!paths[k].empty())
-      svg.add(R"(<path d="{}" fill="{}"/>)", paths[k], cell_fill(double(k) / (levels - 1)));
+      svg.add(R"(<path d="{}" fill="{}"/>)", paths[k], cell_fill(double(k) / (grey_levels - 1)));
   svg.add("</g>");
 }
 
@@ -115,7 +124,7 @@ void draw_histogram(Svg& svg, const std::vector<double>& x, const Box& plot) {
 
 }  // namespace
 
-void draw_marks(Svg& svg, Chart::Mark mark, const Spots& at, double crowd) {
+void draw_marks(Svg& svg, Chart::Mark mark, const Spots& at, double crowd, const std::string& color) {
   if (at.empty()) return;
   if (std::ssize(at) > most_marks)
     draw_cells(svg, at);
@@ -123,8 +132,10 @@ void draw_marks(Svg& svg, Chart::Mark mark, const Spots& at, double crowd) {
     draw_crosses(svg, at, crowd);
   else if (mark == Chart::Mark::exception)
     draw_exceptions(svg, at, crowd);
+  else if (mark == Chart::Mark::diamond)
+    draw_diamonds(svg, at);
   else
-    draw_circles(svg, mark == Chart::Mark::dot, at, crowd);
+    draw_circles(svg, mark == Chart::Mark::dot, at, crowd, color);
 }
 
 void draw_rug(Svg& svg, const std::vector<double>& x, const Box& plot) {

@@ -14,7 +14,8 @@ using Spots = std::vector<std::pair<double, double>>;  // in pixels
 constexpr Index most_marks = 4000;
 
 /// Dots, rings or crosses, or cells of them; `crowd` is how many there are for a plot of common width.
-void draw_marks(Svg& svg, Chart::Mark mark, const Spots& at, double crowd);
+void draw_marks(Svg& svg, Chart::Mark mark, const Spots& at, double crowd,
+                const std::string& color = ink::text);
 
 constexpr double rug_room = 18;  // pixels at the bottom, at most
 

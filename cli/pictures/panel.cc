@@ -24,7 +24,7 @@ class Drawing {
     draw_axes(svg_, panel_, Grid::across);
     cut([&] {
       for (size_t i = 0; i < chart_.bars.size(); ++i)
-        bars(chart_.bars[i], bar_pen(i, chart_.bars[i].x.size()));
+        bars(chart_.bars[i], bar_pen(i, chart_.bars[i].x.size(), chart_.bars[i].width));
       if (dense) all_points(), edges();
       for (const Chart::Line& l : chart_.lines)
         svg_.add(R"(<path d="{}" fill="none" stroke-linejoin="round" {}/>)", path(l.x, l.y),
@@ -52,7 +52,7 @@ class Drawing {
 
   void areas() {
     const size_t n = chart_.bands.size(), m = chart_.regions.size();
-    for (size_t i = 0; i < n; ++i) band(chart_.bands[i], band_fill(i, n));
+    for (size_t i = 0; i < n; ++i) band(chart_.bands[i], fill_of(chart_, i));
     for (size_t i = 0; i < m; ++i) region(chart_.regions[i], band_fill(i, m));
   }
 
@@ -86,7 +86,7 @@ class Drawing {
 
   void band(const Chart::Band& b, const std::string& fill) {
     const std::string back = path(b.x.reverse(), b.lower.reverse());
-    svg_.add(R"(<path d="{}L{}Z" fill="{}"/>)", path(b.x, b.upper), back.substr(1), fill);
+    svg_.add(R"(<path d="{}L{}Z" {}/>)", path(b.x, b.upper), back.substr(1), fill);
   }
 
   void edges() {
@@ -131,7 +131,7 @@ class Drawing {
       Spots at;
       for (Index i = 0; i < p.x.size(); ++i)
         if (!chart_.cut || shown(p.x[i], p.y[i])) at.emplace_back(panel_.px(p.x[i]), panel_.py(p.y[i]));
-      draw_marks(svg_, p.mark, at, crowd());
+      draw_marks(svg_, p.mark, at, crowd(), p.series < 0 ? ink::text : series_color(size_t(p.series)));
     }
   }
 
@@ -166,28 +166,35 @@ std::string pen(Chart::Style style) {
   }
 }
 
-std::string bar_pen(size_t i, Index crowd) {
+std::string bar_pen(size_t i, Index crowd, double width) {
   return fmt::format(R"(stroke="{}" stroke-width="{:.1f}" stroke-opacity="{}")", ink::blue,
-                     (crowd > 250 ? 0.6 : 1) * (1 + 1.6 * static_cast<double>(i)),
+                     (crowd > 250 ? 0.6 : 1) * width * (1 + 1.6 * static_cast<double>(i)),
                      crowd > 1000  ? 0.2
                      : crowd > 250 ? 0.35
                                    : 0.55);
 }
 
+std::string fill_of(const Chart& chart, size_t i) {
+  if (chart.bands[i].series >= 0) return series_fill(size_t(chart.bands[i].series));
+  return fmt::format(R"(fill="{}")", band_fill(i, chart.bands.size()));
+}
+
 void draw_axes(Svg& svg, const Panel& p, Grid grid) {
-  const double size = p.letters.size;
+  const Lettering up{p.y.letters * p.letters.size}, across{p.x.letters * p.letters.size};
   for (const double t : p.y.ticks) {
     if (grid == Grid::across)
       svg.add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}" stroke-opacity="0.13"/>)", p.plot.left, p.py(t),
               p.plot.right, ink::text);
     else
       svg.add(R"(<path d="M{:.1f} {:.1f}h-5" stroke="{}"/>)", p.plot.left, p.py(t), ink::text);
-    if (p.y_ticks)
-      svg.text(p.plot.left - 8, p.py(t) + 0.35 * size, p.y.label(t), p.letters, Svg::Anchor::end);
+    if (p.y_ticks) svg.text(p.plot.left - 8, p.py(t) + 0.35 * up.size, p.y.label(t), up, Svg::Anchor::end);
   }
   for (const double t : p.x.ticks) {
     svg.add(R"(<path d="M{:.1f} {:.1f}v5" stroke="{}"/>)", p.px(t), p.plot.bottom, ink::text);
-    svg.text(p.px(t), p.plot.bottom + 7 + size, p.x.label(t), p.letters, Svg::Anchor::middle);
+    if (p.x.turned)
+      svg.upright(p.px(t) + 0.35 * across.size, p.plot.bottom + 8, p.x.label(t), across, Svg::Anchor::end);
+    else
+      svg.text(p.px(t), p.plot.bottom + 7 + across.size, p.x.label(t), across, Svg::Anchor::middle);
   }
   svg.add(R"(<path d="M{:.1f} {:.1f}H{:.1f}" stroke="{}"/>)", p.plot.left, p.plot.bottom, p.plot.right,
           ink::text);

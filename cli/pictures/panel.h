@@ -27,6 +27,9 @@ void draw_axes(Svg& svg, const Panel& panel, Grid grid);
 /// stroke, width and dashes; a mean is as wide as is said.
 std::string pen(Chart::Style style);
 std::string pen(const Chart::Line& line, double mean_width = 2.4);
-std::string bar_pen(size_t i, Index crowd = 1);  // the i-th longest; thinner the more there are
+/// The i-th longest; thinner the more there are.
+std::string bar_pen(size_t i, Index crowd = 1, double width = 1);
+/// The fill of band i of a chart: among its bands, or of its series.
+std::string fill_of(const Chart& chart, size_t i);
 
 }  // namespace covary::cli

@@ -50,10 +50,10 @@ void Svg::on_anything(double x, double y, const std::string& text, const Letteri
       x, y, font(letters), anchor_text(Anchor::middle), ink::white, escaped(text));
 }
 
-void Svg::upright(double x, double y, const std::string& text, const Lettering& letters) {
+void Svg::upright(double x, double y, const std::string& text, const Lettering& letters, Anchor anchor) {
   if (text.empty()) return;
   add(R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)"{}{}>{}</text>)svg", x, y, font(letters),
-      anchor_text(Anchor::middle), escaped(text));
+      anchor_text(anchor), escaped(text));
 }
 
 }  // namespace covary::cli

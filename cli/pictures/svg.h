@@ -34,8 +34,9 @@ class Svg {
             Anchor anchor = Anchor::start);
   /// Centered on x, with a light rim, to be read on any ground.
   void on_anything(double x, double y, const std::string& text, const Lettering& letters);
-  /// Read from below, centered on (x, y).
-  void upright(double x, double y, const std::string& text, const Lettering& letters);
+  /// Read from below, centered on (x, y) or ending there.
+  void upright(double x, double y, const std::string& text, const Lettering& letters,
+               Anchor anchor = Anchor::middle);
 
   /// One element, or several, as they stand.
   template <class... T>

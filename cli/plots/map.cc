@@ -52,13 +52,16 @@ MapFigure map_figure(const FittedModel& m, const PlotOptions& o) {
              {}};
   const std::string title = fmt::format("{} from {} and {}, {}", m->target, m->features[0], m->features[1],
                                         counted(m->y.size(), "observation"));
+  const Schema inputs = inputs_of(m);
   return {o.title.empty() ? title : o.title,
           m->features[0],
           m->features[1],
           {"Circles are observations; on the mean they are filled with what was observed."},
           {std::move(mean), std::move(sd)},
           aspect(m, o),
-          o.contours};
+          o.contours,
+          measure_of(inputs[0]),
+          measure_of(inputs[1])};
 }
 
 }  // namespace covary::cli

@@ -118,7 +118,7 @@ double aspect(const Places& places, const Matrix& x) {
 }  // namespace
 
 void check_mappable(const Places& places) {
-  if (places.axes.size() != 2)
+  if (places.axes.size() != 2 || !places.has_coordinates())
     throw Error(Problem::usage,
                 fmt::format("--plot draws a map over two coordinates, there are {}; --coordinates a,b says "
                             "which, and --plot-curve draws without any",

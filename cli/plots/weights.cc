@@ -104,7 +104,7 @@ std::vector<Index> few_counts(Index first, Index n) {
 
 // ----------------------------------------------------------------------------------------------- the stages
 
-std::string after(Index rows, Index n) {
+std::string after_rows(Index rows, Index n) {
   if (rows == 0) return "before any row";
   return rows == n ? "after all " + counted(n, "row") : "after " + counted(rows, "row");
 }
@@ -122,7 +122,8 @@ std::vector<Stage> stages_of(const FittedModel& m, const PlotOptions& o, const s
   std::vector<Stage> out;
   for (const Index rows : o.rows.empty() ? few_counts(*first, n) : given_counts(o.rows, n)) {
     if (rows < *first) {
-      figure.notes.push_back(fmt::format("Not drawn: {} the weights are not determined.", after(rows, n)));
+      figure.notes.push_back(
+          fmt::format("Not drawn: {} the weights are not determined.", after_rows(rows, n)));
       continue;
     }
     ModelRecord units{.scale = scale};
@@ -133,7 +134,8 @@ std::vector<Stage> stages_of(const FittedModel& m, const PlotOptions& o, const s
     out.push_back({rows, std::move(model), pair.affine(scale * Matrix::Identity(2, 2), Vector::Zero(2))});
   }
   if (out.empty())
-    throw Error(Problem::data, fmt::format("--rows: both weights are determined only {}", after(*first, n)));
+    throw Error(Problem::data,
+                fmt::format("--rows: both weights are determined only {}", after_rows(*first, n)));
   return out;
 }
 
@@ -192,6 +194,7 @@ std::vector<Chart::Points> rows_as_points(const FittedModel& m, Index seen) {
 Chart lines(const Stage& s, const FittedModel& m, const PlotOptions& o, const Vector& x) {
   Chart chart;
   chart.x_label = m->features[0], chart.y_label = m->target;
+  chart.x_measure = measure_of(inputs_of(m)[0]);
   chart.points = rows_as_points(m, s.rows);
   if (!s.has_lines()) {
     chart.title = "other weights are not determined";
@@ -221,7 +224,7 @@ void set_windows(std::vector<Chart>& charts, const Vector& x, const Vector& y) {
 }
 
 std::vector<Chart> all_lines(const std::vector<Stage>& stages, const FittedModel& m, const PlotOptions& o) {
-  const Chart::Window over = o.over.value_or(padded(m->x.col(0), 0.04));
+  const Chart::Window over = window_of(m, 0, o, 0.04);
   const Vector x = Vector::LinSpaced(o.grid > 0 ? o.grid : 201, over.low, over.high);
   std::vector<Chart> out;
   out.reserve(stages.size());
@@ -256,7 +259,7 @@ Figure weights_figure(const FittedModel& m, const PlotOptions& o) {
   std::vector<Chart> beside;
   if (m->features.size() == 1) beside = all_lines(stages, m, o);
   for (size_t i = 0; i < stages.size(); ++i) {
-    figure.panels.push_back(ellipses(stages[i], o, w, after(stages[i].rows, m->y.size())));
+    figure.panels.push_back(ellipses(stages[i], o, w, after_rows(stages[i].rows, m->y.size())));
     figure.panels.back().x_label = axis_label(a), figure.panels.back().y_label = axis_label(b);
     if (!beside.empty()) figure.panels.push_back(std::move(beside[i]));
   }

@@ -8,6 +8,7 @@
 
 #include "covary/base/finite.h"
 #include "covary/gaussian/univariate.h"
+#include "covary/model/records.h"
 #include "json_text.h"
 #include "words.h"
 
@@ -21,6 +22,14 @@ std::string features_words(const std::vector<std::string>& features) {
   if (features.size() <= most) return fmt::format("{}", fmt::join(features, ", "));
   const auto end = features.begin() + most;
   return fmt::format("{}, ... ({} in all)", fmt::join(features.begin(), end, ", "), features.size());
+}
+
+/// "Date: date from 1958-03-01 to 2019-12-01, in days; catalyst: category of 4 levels"; "" of numbers alone.
+std::string types_words(const FittedModel& m) {
+  std::vector<std::string> out;
+  for (Index k = 0; k < m->request.schema.size(); ++k)
+    out.push_back(m->request.schema[k].name + ": " + internal::type_summary(m->request.schema, k, m->x));
+  return fmt::format("{}", fmt::join(out, "; "));
 }
 
 std::string mean_words(const FittedModel& m) {
@@ -127,6 +136,7 @@ std::string text_report(const FittedModel& m, const std::string& saved_as) {
   const std::string distinct = s.distinct == s.n ? "" : fmt::format(" ({} distinct)", s.distinct);
   Lines rows{
       {m->target, fmt::format("from {}; {}{}", features_words(m->features), counted(s.n, "row"), distinct)}};
+  if (const std::string types = types_words(m); !types.empty()) rows.push_back({"columns", types});
   if (const Transform& g = m->request.transform; !g.is_identity())
     rows.push_back(
         {"fitted as", fmt::format("{}: {} and noise are of it; evidence, scores and predictions of {}",

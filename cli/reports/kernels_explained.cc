@@ -7,6 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "covary/kernels/function.h"
+#include "covary/kernels/graphs/graph.h"
+#include "covary/kernels/sets/item_set.h"
 #include "covary/process/process.h"
 #include "covary/table/slices.h"
 #include "json_text.h"
@@ -79,6 +82,20 @@ std::string parameter_table(const Explained& e) {
   return rows.size() > 1 ? text_table(rows) : "No parameters.\n";
 }
 
+ordered_json json_of(const Parameter& p, const std::string& path) {
+  return {{"path", path},
+          {"role", internal::role_text(p.role)},
+          {"value", std::isnan(p.value) ? ordered_json() : ordered_json(p.value)},
+          {"fixed", p.fixed}};
+}
+
+/// A kernel over texts, sets or graphs, which is no kernel over rows before a column is named.
+template <class Y>
+ExplainedRecords of_objects(const std::string& expression, const Schema& columns) {
+  const Kernel<Y> kernel = parse<Y>(expression).amplified();
+  return {kernel.text(), internal::explain_node(kernel.node()), kernel.parameters(), columns};
+}
+
 bool any_filled(const Explained& e) {
   const std::vector<Parameter> given = e.kernel.parameters();
   return std::any_of(given.begin(), given.end(), [](const Parameter& p) { return std::isnan(p.value); });
@@ -99,6 +116,66 @@ Explained explained_kernel(const std::string& expression, const Draws& draws) {
   const Kernel<Row> kernel = typed.sized(x);
   const Kernel<Row> full = internal::drawable(kernel, x);
   return {kernel, full, std::move(columns), internal::is_stationary(full, x), draws, over};
+}
+
+std::string holds(ColumnType type) {
+  switch (type) {
+    case ColumnType::category:
+      return "categories";
+    case ColumnType::text:
+      return "text";
+    case ColumnType::set:
+      return "sets";
+    case ColumnType::graph:
+      return "graphs";
+    case ColumnType::node:
+      return "nodes of a network";
+    default:
+      return "numbers";
+  }
+}
+
+std::optional<ExplainedRecords> explained_records(const std::string& expression) {
+  const Expression tree = internal::read_expression(expression);
+  internal::check_names(expression);
+  const Schema columns = internal::columns_for(tree);
+  if (columns.all_numbers()) return {};
+  const bool bare = columns.size() == 1 && internal::named_columns(tree).empty();
+  if (bare && columns[0].type == ColumnType::text) return of_objects<std::string>(expression, columns);
+  if (bare && columns[0].type == ColumnType::set) return of_objects<ItemSet>(expression, columns);
+  if (bare && columns[0].type == ColumnType::graph) return of_objects<Graph>(expression, columns);
+  const Kernel<Row> kernel = parse(expression, columns).amplified();
+  ExplainedRecords out{kernel.text(), explain(kernel), kernel.parameters(), columns};
+  for (Parameter& p : out.parameters) p.path = full_name(p, columns.names());
+  return out;
+}
+
+std::string reads_of(const ExplainedRecords& e) {
+  std::vector<std::string> all;
+  for (const TypedColumn& c : e.columns.columns())
+    if (std::count(all.begin(), all.end(), holds(c.type)) == 0) all.push_back(holds(c.type));
+  const std::string last = all.back();
+  all.pop_back();
+  return all.empty() ? last : fmt::format("{} and {}", fmt::join(all, ", "), last);
+}
+
+std::string text_of(const ExplainedRecords& e) {
+  std::string out;
+  list(e.terms, 0, out);
+  out += fmt::format("\nReads {}. Draws are shown of kernels of numbers alone.\n\n", reads_of(e));
+  std::vector<std::vector<std::string>> rows{{"parameter", "role", "given", "in a fit"}};
+  for (const Parameter& p : e.parameters)
+    rows.push_back({p.path, internal::role_text(p.role),
+                    std::isnan(p.value) ? "\u2013" : internal::rounded(p.value), fate(p)});
+  return out + (rows.size() > 1 ? text_table(rows) : "No parameters.\n");
+}
+
+std::string json_of(const ExplainedRecords& e) {
+  ordered_json parameters = ordered_json::array(), reads = ordered_json::object();
+  for (const Parameter& p : e.parameters) parameters.push_back(json_of(p, p.path));
+  for (const TypedColumn& c : e.columns.columns()) reads[c.name] = text_of(c.type);
+  return json_text(ordered_json{
+      {"kernel", e.text}, {"reads", reads}, {"terms", json_of(e.terms)}, {"parameters", parameters}});
 }
 
 Figure drawn(const Explained& e) {
@@ -134,13 +211,10 @@ std::string text_of(const Explained& e) {
 std::string json_of(const Explained& e) {
   ordered_json parameters = ordered_json::array();
   const std::vector<Parameter> given = e.kernel.parameters(), used = e.drawable.parameters();
-  for (size_t i = 0; i < given.size(); ++i)
-    parameters.push_back(
-        {{"path", path_of(e, given[i])},
-         {"role", internal::role_text(given[i].role)},
-         {"value", std::isnan(given[i].value) ? ordered_json() : ordered_json(given[i].value)},
-         {"fixed", given[i].fixed},
-         {"drawn_with", used[i].value}});
+  for (size_t i = 0; i < given.size(); ++i) {
+    parameters.push_back(json_of(given[i], path_of(e, given[i])));
+    parameters.back()["drawn_with"] = used[i].value;
+  }
   const ordered_json all{{"kernel", e.kernel.text()},           {"drawn_kernel", e.drawable.text()},
                          {"stationary", e.stationary},          {"over", {e.over.low, e.over.high}},
                          {"terms", json_of(explain(e.kernel))}, {"parameters", parameters}};

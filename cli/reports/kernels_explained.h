@@ -1,4 +1,4 @@
-// One kernel expression in words, with draws from its prior.
+// One kernel expression in words, with draws from its prior where it has some along numbers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -30,6 +30,24 @@ Explained explained_kernel(const std::string& expression, const Draws& draws);
 
 std::string text_of(const Explained& e);
 std::string json_of(const Explained& e);
+
+/// An expression that reads categories, texts, sets, graphs or nodes: there is no axis to draw it along.
+struct ExplainedRecords {
+  std::string text;  // as learning would see it
+  Term terms;
+  std::vector<Parameter> parameters;  // with the names of their columns
+  Schema columns;                     // by the kernels that read them
+};
+/// Nothing if the expression reads numbers alone.
+std::optional<ExplainedRecords> explained_records(const std::string& expression);
+
+std::string text_of(const ExplainedRecords& e);
+std::string json_of(const ExplainedRecords& e);
+/// "text and categories"
+std::string reads_of(const ExplainedRecords& e);
+
+/// "text", "sets", "nodes of a network", ...: what a column of this type holds.
+std::string holds(ColumnType type);
 
 /// Mean, 95 % band and draws along each input.
 Figure drawn(const Explained& e);

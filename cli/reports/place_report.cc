@@ -27,6 +27,11 @@ Column picked(const std::string& name, const PlaceResult& r, F of) {
   return numbers_column(name, std::move(values));
 }
 
+bool is_number_axis(const Places& p, size_t k) {
+  const ColumnType type = p.schema[Index(k)].type;
+  return internal::holds_numbers(type) && !internal::holds_dates(type);
+}
+
 /// Rank, name and coordinates.
 std::vector<Column> where_columns(const PlaceResult& r, const Places& p) {
   std::vector<Column> out{picked("rank", r, [](const Pick&, Index i) { return double(i + 1); })};
@@ -34,8 +39,16 @@ std::vector<Column> where_columns(const PlaceResult& r, const Places& p) {
   for (const Pick& pick : r.plan.placed.picks)
     name.texts.push_back(p.names()[static_cast<size_t>(pick.place)]);
   out.push_back(std::move(name));
-  for (size_t k = 0; k < p.axes.size(); ++k)
-    out.push_back(picked(p.axes[k], r, [&](const Pick& pick, Index) { return p.x(pick.place, Index(k)); }));
+  for (size_t k = 0; k < p.axes.size(); ++k) {
+    if (is_number_axis(p, k)) {
+      out.push_back(picked(p.axes[k], r, [&](const Pick& pick, Index) { return p.x(pick.place, Index(k)); }));
+      continue;
+    }
+    Column text{p.axes[k], Column::Kind::text};
+    for (const Pick& pick : r.plan.placed.picks)
+      text.texts.push_back(p.schema.text(Index(k), p.x(pick.place, Index(k))));
+    out.push_back(std::move(text));
+  }
   return out;
 }
 
@@ -68,7 +81,11 @@ nlohmann::ordered_json pick_json(const PlaceResult& r, const PlaceArguments& a, 
                            {"share", or_null(k.share())},
                            {"mean_sd", k.mean_sd},
                            {"largest_sd", k.largest_sd}};
-  for (size_t d = 0; d < p.axes.size(); ++d) j["at"][p.axes[d]] = or_null(p.x(k.place, Index(d)));
+  for (size_t d = 0; d < p.axes.size(); ++d) {
+    const double at = p.x(k.place, Index(d));
+    j["at"][p.axes[d]] =
+        is_number_axis(p, d) ? or_null(at) : nlohmann::ordered_json(p.schema.text(Index(d), at));
+  }
   if (!a.cost.empty()) j["cost"] = k.cost;
   if (!r.plan.scores.empty()) {
     const HeldOutScore& s = r.plan.scores[i + 1];

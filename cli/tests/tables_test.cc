@@ -94,9 +94,10 @@ TEST_F(Tables, SeveralStrayCellsAreCountedByTheirText) {
 
 // B3
 TEST_F(Tables, TextStaysALabelAndAColumnNobodyAsksForDoesNoHarm) {
-  EXPECT_TRUE(notes(fit("who,x,y\nann,1,2\nbob,2,3\n7,3,1\ncid,4,2\n"), "left out, not numbers: who"));
+  EXPECT_TRUE(notes(fit("who,x,y\nann,1,2\nbob,2,3\n7,3,1\ncid,4,2\n"),
+                    "left out, not read by the kernel: who (text)"));
   EXPECT_EQ(fit(with_cell("?"), {"--features", "x"}).code, 0);
-  EXPECT_TRUE(notes(fit(with_cell("?"), {"--labels", "z"}), "left out, not numbers: z"));
+  EXPECT_TRUE(notes(fit(with_cell("?"), {"--labels", "z"}), "left out, labels: z"));
   EXPECT_TRUE(fails(fit("x,y\n1,2\n2,?\n3,1\n4,2\n"), 3, "line 3, column 'y'"));
   EXPECT_TRUE(fails(covary({"replay", file("l.csv", "x,y\n1,0\n2,1\n3,?\n4,1\n5,0\n"), "--target", "y"}), 3,
                     "l.csv, line 4, column 'y'"));

@@ -8,6 +8,7 @@
 #include "covary/evaluate/cross_validation.h"
 #include "covary/kernels/expression.h"
 #include "covary/model/model_file.h"
+#include "inputs/model_inputs.h"
 #include "inputs/model_options.h"
 #include "reports/check_report.h"
 #include "verbs/check_forward.h"
@@ -48,7 +49,7 @@ FittedModel from_model(const CheckArguments& a) {
   refuse_given(*a.verb,
                {"--target", "--features", "--model", "--kernel", "--mean", "--noise", "--prior",
                 "--objective", "--inference", "--starts", "--basis", "--intercept", "--penalty", "--prior-sd",
-                "--standardize", "--side", "--undetermined"},
+                "--standardize", "--side", "--undetermined", "--type", "--graph"},
                "is for learning from a table: a model has its own");
   if (a.test.empty())
     refuse_given(*a.verb, table_option_names(), "is for reading a table: a model has its own data");
@@ -64,7 +65,7 @@ FittedModel from_data(const CheckArguments& a, Messages& messages) {
   check_request(a);
   const Training t = read_training(a, messages);
   const Selection& s = t.selection;
-  FittedModel model = fit(request_of(a, s.target.transform), s.data(), options_of(a, s, messages));
+  FittedModel model = fit(request_of(a, s), s.data(), options_of(a, s, messages));
   messages.notes(model->summary.notes);
   return model;
 }
@@ -100,8 +101,7 @@ std::vector<double> values(const Vector& v) { return {v.begin(), v.end()}; }
 void write_rows(const CheckReport& r, const FittedModel& m, const Matrix& x, const std::string& path) {
   Table t;
   t.columns.push_back({.name = "row", .kind = Column::Kind::text, .texts = r.rows});
-  for (size_t k = 0; k < m->features.size(); ++k)
-    t.columns.push_back({.name = m->features[k], .values = values(x.col(Index(k)))});
+  for (size_t k = 0; k < m->features.size(); ++k) t.columns.push_back(input_column(m, Index(k), x));
   t.columns.push_back({.name = m->target, .values = values(r.observed)});
   t.columns.push_back({.name = "mean", .values = values(r.predicted.mean)});
   t.columns.push_back({.name = "sd", .values = values(r.predicted.sd)});

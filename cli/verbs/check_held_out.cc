@@ -48,9 +48,9 @@ HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std:
                       const FittedModel& m, Messages& messages) {
   const Table table = read_csv_file(path, csv);
   messages.notes(table.notes);
-  std::vector<std::string> used = m->features;
-  for (const std::string& name : used)
+  for (const std::string& name : m->features)
     if (table.find(name) == nullptr) no_column(table, name, "which the model needs");
+  std::vector<std::string> used = internal::required_columns(internal::schema_of(m->request, m->features));
   if (table.find(m->target) == nullptr)
     no_column(table, m->target, "what the model predicts: scores need the observed values");
   used.push_back(m->target);
@@ -62,7 +62,7 @@ HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std:
   if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
     messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
   HeldOut out{table.source,
-              internal::numbers(table, m->features, rows),
+              encoded(table, internal::schema_of(m->request, m->features), rows),
               internal::numbers(table, {m->target}, rows).col(0),
               {}};
   if (!noise.empty()) out.noise_sd = internal::numbers(table, {noise}, rows).col(0);

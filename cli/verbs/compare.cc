@@ -73,7 +73,9 @@ std::vector<ParameterValues> found_for_others(const Candidate& c, const std::vec
 
 void learn(Candidate& c, const Selection& s, const FitOptions& options) {
   try {
-    const FittedModel fitted = fit(request_of(c.arguments, c.transform), s.data(), options);
+    Request request = request_of(c.arguments, s);
+    request.transform = c.transform;
+    const FittedModel fitted = fit(request, s.data(), options);
     const Summary& found = fitted.summary();
     const auto objective = [](const Summary& t) { return t.log_marginal_likelihood + t.log_prior; };
     if (!c.summary.kernel.empty() && !(objective(found) > objective(c.summary))) return;
@@ -232,11 +234,18 @@ Transform transform_of(const std::string& typed, const Training& t) {
   return target.transform;
 }
 
+/// Their sum: it reads what any of them reads.
+std::string joined_kernels(const std::vector<std::string>& kernels) {
+  return fmt::format("{}", fmt::join(kernels, " + "));
+}
+
 void run(CompareArguments a) {
   Messages messages(a.quiet);
   if (a.models.empty()) a.models = {"gp"};
   check_options(a);
-  if (a.kernels.empty()) a.kernels = {"se()", "matern52()", "matern32()"};
+  const std::vector<std::string> usual = {"se()", "matern52()", "matern32()"};
+  const bool by_types = a.kernels.empty();  // times what reads the columns that are no numbers
+  if (by_types) a.kernels = usual;
   if (a.means.empty()) a.means = {a.mean};
   if (a.bases.empty()) a.bases = {""};
   if (a.targets.empty()) a.targets = {""};
@@ -247,12 +256,19 @@ void run(CompareArguments a) {
   });
   if (linear)
     a.model = "linear", a.basis = fmt::format("{}", fmt::join(a.bases, ", "));  // their columns alone
-  const Training t = read_training(first_target(a), messages);
+  ModelArguments first = first_target(a);
+  if (!by_types) first.kernel = joined_kernels(a.kernels);
+  const bool any_linear = std::any_of(all.begin(), all.end(),
+                                      [](const Candidate& c) { return request_of(c.arguments).is_linear(); });
+  if (any_linear && by_types && !linear) first.model = "linear";  // columns that all of them read
+  const Training t = read_training(first, messages);
   const Selection& s = t.selection;
+  if (by_types)
+    for (Candidate& c : all) c.arguments.kernel = internal::default_kernel(s.schema, c.arguments.kernel);
   for (Candidate& c : all) c.transform = transform_of(c.arguments.target, t);
   for (const Candidate& c : all)  // slips are said before learning
     if (request_of(c.arguments).is_linear())
-      (void)internal::linear_model(request_of(c.arguments), s.features);
+      (void)internal::linear_model(request_of(c.arguments, s), s.features);
     else
       (void)model_of(s, c.arguments.kernel, c.arguments.mean);
   learn_all(all, s, messages);

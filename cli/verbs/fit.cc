@@ -61,13 +61,13 @@ void run(const FitArguments& a) {
   const Selection s = read_training(a, messages).selection;
   const FitOptions options = options_of(a, s, messages);
   if (a.dry_run)
-    return show_effort(a,
-                       internal::effort(model_of(s, a.kernel, a.mean), s.x, s.target.transform(s.y), options),
-                       s.y.size());
+    return show_effort(
+        a, internal::effort(model_of(s, kernel_of(a, s), a.mean), s.x, s.target.transform(s.y), options),
+        s.y.size());
   std::unique_ptr<internal::FileLock> lock = lock_of(a.out, messages);  // whoever tells the model rows waits
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
-  const FittedModel model = fit(request_of(a, s.target.transform), s.data(), options);
+  const FittedModel model = fit(request_of(a, s), s.data(), options);
   internal::check_answers(model, a.options.threads);  // before anything is saved
   messages.notes(model->summary.notes);
   const std::string text = a.json ? json_report(model) : text_report(model, a.out);

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "covary/base/error.h"
+#include "inputs/model_options.h"
 #include "pictures/picture_file.h"
 #include "plots/place_map.h"
 #include "reports/place_report.h"
@@ -105,11 +106,12 @@ void run(const PlaceArguments& a) {
   Messages messages(a.quiet);
   check_arguments(a);
   const std::vector<FittedModel> models = load_models(a);
-  Places places = read_places(a, models.empty() ? std::vector<std::string>{} : models[0]->features, messages);
+  Places places = read_places(
+      a, models.empty() ? Schema() : internal::schema_of(models[0]->request, models[0]->features), messages);
   if (!a.history.empty()) read_history(places, a, messages);
   if (!a.plot.empty()) check_mappable(places);
   const FieldPrior prior = prior_of(a, places, models, messages);
-  if (!places.axes.empty()) places.where.distance = internal::distance_between(places.x);
+  if (places.has_coordinates()) places.where.distance = internal::distance_between(places.x);
   const PlacementProblem problem = problem_of(prior, places.where);
   PlaceRequest request = request_of(a, places, messages);
   PlaceResult r{.criterion = request.criterion, .field = prior.words, .sets = request.repeats};
@@ -173,6 +175,7 @@ void add_place_options(CLI::App& verb, PlaceArguments& a) {
                   "Column that names places (default: name, station or id, or the number of the row)")
       ->type_name("COLUMN");
   verb.add_option("--coordinates", a.coordinates, "Columns with the coordinates of places")->type_name("A,B");
+  add_type_options(verb, a.types, a.graph);
   verb.add_option("--existing", a.existing,
                   "Sensors that stand already: a CSV with coordinates or names, or names separated by commas")
       ->type_name("FILE");

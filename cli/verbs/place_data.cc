@@ -10,7 +10,9 @@
 
 #include "command.h"
 #include "covary/base/error.h"
+#include "covary/model/records.h"
 #include "covary/place/history.h"
+#include "inputs/model_options.h"
 #include "verbs/place_readings.h"
 #include "words.h"
 
@@ -57,13 +59,22 @@ std::vector<std::string> usual_axes(const std::vector<std::string>& columns) {
   return {};
 }
 
+/// The column whose cells are nodes of the network.
+std::vector<std::string> node_axis(const Table& table, const std::shared_ptr<const Network>& network) {
+  for (const Column& c : table.columns)
+    if (c.named() && schema_of(table, {c.name}, {}, network)[0].type == ColumnType::node) return {c.name};
+  throw Error(Problem::data, fmt::format("{}: no column names nodes of the network; it has {}", table.source,
+                                         listed(table.names())));
+}
+
 std::vector<std::string> chosen_axes(const PlaceArguments& a, const Table& table, const Column* names,
-                                     Messages& messages) {
+                                     const std::shared_ptr<const Network>& network, Messages& messages) {
   if (!a.coordinates.empty()) {
     std::vector<std::string> axes = names_in(a.coordinates);
     for (const std::string& c : axes) table.column(c);
     return axes;
   }
+  if (network) return node_axis(table, network);
   const std::vector<std::string> used = used_columns(a);
   std::vector<std::string> axes;
   for (const Column& c : table.columns) {
@@ -172,7 +183,7 @@ std::vector<Index> places_at(Places& p, const PlaceArguments& a, const std::stri
   csv.labels.clear();
   const Table table = read_csv_file(path, csv_options(csv));
   const std::vector<Index> rows = rows_in_use(table, p.axes, a.missing);
-  const Matrix x = internal::numbers(table, p.axes, rows);
+  const Matrix x = encoded(table, p.schema, rows);
   const Column* names = name_column(table, table.find(a.name) ? a.name : "");
   std::vector<Index> out;
   for (Index r = 0; r < x.rows(); ++r) {
@@ -318,13 +329,17 @@ std::vector<Index> listed_places(const PlaceArguments& a, const Places& p, const
   return out;
 }
 
-Places read_places(const PlaceArguments& a, const std::vector<std::string>& features, Messages& messages) {
+Places read_places(const PlaceArguments& a, const Schema& features, Messages& messages) {
   Places p;
   p.where.noise = {};
   p.table = read_table(a.candidates, a.csv, messages);
   const Column* names = name_column(p.table, a.name);
-  p.axes = features.empty() ? chosen_axes(a, p.table, names, messages) : features;
-  for (const std::string& f : features) p.table.column(f);
+  const std::shared_ptr<const Network> network = network_in(a.graph, a.csv, messages);
+  std::vector<TypeRequest> types;
+  for (const std::string& t : a.types) types.push_back(parse_type(t));
+  for (const std::string& f : features.names()) p.table.column(f);
+  p.axes = features.size() > 0 ? features.names() : chosen_axes(a, p.table, names, network, messages);
+  p.schema = features.size() > 0 ? features : schema_of(p.table, p.axes, types, network);
   std::vector<std::string> needed = p.axes;
   if (!a.cost.empty()) needed.push_back(a.cost);
   if (names) needed.push_back(names->name);
@@ -332,14 +347,15 @@ Places read_places(const PlaceArguments& a, const std::vector<std::string>& feat
   if (const std::string note = dropped_note(p.table, needed, std::ssize(p.rows)); !note.empty())
     messages.note(note);
   read_names(p, names);
-  p.x = internal::numbers(p.table, p.axes, p.rows);
+  p.x = encoded(p.table, p.schema, p.rows);
   read_properties(p, a);
   p.where.existing = others(p, a, a.existing, "--existing", "existing");
   const Index before = p.size();
   p.where.targets = others(p, a, a.targets, "--targets", "target");
   for (Index i = before; i < p.size(); ++i) p.where.forbidden.push_back(i);
   internal::extend(p.where, p.size());
-  if (a.min_distance > 0 && p.axes.empty()) throw Error(Problem::usage, "--min-distance needs --coordinates");
+  if (a.min_distance > 0 && !p.has_coordinates())
+    throw Error(Problem::usage, "--min-distance needs --coordinates");
   p.where.min_distance = a.min_distance, p.where.budget = a.budget;
   if (!p.where.group.empty()) p.where.per_group = a.per_group;
   return p;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "covary/kernels/records/schema.h"
 #include "covary/place/problem.h"
 #include "covary/table/table.h"
 #include "inputs/tables.h"
@@ -27,6 +28,8 @@ struct PlaceArguments {
   double max_seconds = 300;  // of the search for the best
   std::string out = "-", plot, plot_curve, unit, missing = "error";
   std::uint64_t seed = 1;
+  std::vector<std::string> types;
+  std::string graph;  // the table of a network's edges
   CsvArguments csv;
   int threads = 0;
   bool json = false, quiet = false;
@@ -42,6 +45,7 @@ struct Places {
   bool named = false;             // by a column; otherwise places are called by the number of their row
   std::string name_column;        // what that column is called, maybe nothing
   std::vector<std::string> axes;  // the columns of x
+  Schema schema;                  // and their types
   Matrix x;                       // n x axes; NaN: not known
   PlacementProblem where;         // all but the fields; a noise that is not given is empty
   Matrix history;                 // times x n, NaN where missing; empty without --history
@@ -49,10 +53,12 @@ struct Places {
   const std::vector<std::string>& names() const { return where.names; }  // n
   Index size() const { return std::ssize(where.names); }
   Index candidates() const { return std::ssize(rows); }
+  /// Whether the columns of x are coordinates, between which there are distances.
+  bool has_coordinates() const { return !axes.empty() && schema.all_numbers(); }
 };
 
 /// Reads all of it. `features`: the coordinates if a model says them. Notes what was assumed.
-Places read_places(const PlaceArguments& a, const std::vector<std::string>& features, Messages& messages);
+Places read_places(const PlaceArguments& a, const Schema& features, Messages& messages);
 
 /// Reads the history and leaves places out that it does not know enough of, with a note that names them.
 void read_history(Places& places, const PlaceArguments& a, Messages& messages);

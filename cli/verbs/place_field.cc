@@ -7,7 +7,7 @@
 
 #include "command.h"
 #include "covary/base/error.h"
-#include "covary/kernels/expression.h"
+#include "covary/kernels/function.h"
 #include "covary/model/model_file.h"
 #include "inputs/model_inputs.h"
 #include "verbs/place_readings.h"
@@ -45,7 +45,7 @@ HistoryTarget target_of(const PlaceArguments& a, const Places& p, Messages& mess
     throw Error(Problem::data,
                 "--kernel: every place needs coordinates, and those of --existing or "
                 "--targets have none here");
-  HistoryTarget out{parse<Row>(a.kernel, p.axes), p.x};
+  HistoryTarget out{parse(a.kernel, p.schema), p.x};
   out.fit.seed = a.seed, out.fit.threads = a.threads, out.fit.columns = p.axes;
   out.fit.progress = [&](const Progress& progress) {
     messages.progress(progress);
@@ -92,6 +92,9 @@ std::vector<FittedModel> load_models(const PlaceArguments& a) {
       throw Error(Problem::usage, fmt::format("--model: {} is over {}, {} over {}", path,
                                               fmt::join(out.back()->features, ", "), a.models[0],
                                               fmt::join(out[0]->features, ", ")));
+    if (out.size() > 1 && (out[0]->request.schema.size() > 0 || out.back()->request.schema.size() > 0))
+      throw Error(Problem::usage,
+                  "--model: several models go together where their columns are numbers alone");
   }
   return out;
 }
@@ -106,7 +109,7 @@ FieldPrior prior_of(const PlaceArguments& a, const Places& p, const std::vector<
                    : !a.history.empty() ? from_readings(a, p, messages)
                    : !a.covariance.empty()
                        ? from_covariance(a, p, messages)
-                       : field_prior(parse<Row>(a.kernel, p.axes), p.x, p.axes, field_options(a));
+                       : field_prior(parse(a.kernel, p.schema), p.x, p.axes, field_options(a));
   messages.notes(out.notes);
   return out;
 }

@@ -26,23 +26,26 @@ struct PlotArguments {
   bool given(const std::string& option) const { return cli::given(*verb, option); }
 };
 
-std::string chosen_kind(const PlotArguments& a, size_t inputs) {
-  if (a.kind != "auto") return a.kind;
-  return inputs == 1 ? "curve" : inputs == 2 ? "map" : "observed";
+/// What a picture of this kind needs of a model.
+std::string needs(const std::string& kind) {
+  if (kind == "curve")
+    return "a model of one input, a number, date or category, or of a category and a number or date";
+  if (kind == "map") return "a model of two inputs, numbers or dates";
+  if (kind == "slices") return "an input that is a number, date or category";
+  return kind == "weights" ? "a linear, ridge or bayes model" : "a Gaussian process";
 }
 
-void check_kind(const std::string& kind, const FittedModel& model) {
-  if (kind == "weights" && !model->weights)
+/// Throws, with the kinds there are, if the model has no picture of this one.
+std::string chosen_kind(const PlotArguments& a, const FittedModel& model) {
+  const std::vector<std::string> kinds = kinds_of(model);
+  if (a.kind == "auto") return kinds.front();
+  if (std::count(kinds.begin(), kinds.end(), a.kind) == 0)
     throw Error(Problem::usage,
-                fmt::format("--kind weights is for linear, ridge and bayes models, this one is {}",
-                            model->request.model));
-  const size_t inputs = model->features.size();
-  const size_t wanted = kind == "curve" ? 1 : kind == "map" ? 2 : inputs;
-  if (inputs != wanted)
-    throw Error(
-        Problem::usage,
-        fmt::format("--kind {}: expected a model of {}, this one has {}; observed and slices take any number",
-                    kind, wanted == 1 ? "one input" : "two inputs", inputs));
+                fmt::format("--kind {}: expected {}, this one is {} of {}; it can be drawn as {}", a.kind,
+                            needs(a.kind),
+                            model->weights ? "a " + model->request.model + " model" : "a Gaussian process",
+                            inputs_in_words(model), fmt::join(kinds, ", ")));
+  return a.kind;
 }
 
 /// An option that does not apply to this kind is a usage error.
@@ -59,6 +62,10 @@ void check_options(const PlotArguments& a, const std::string& kind) {
     if (a.given(option) && std::count(its.begin(), its.end(), kind) == 0)
       throw Error(Problem::usage, fmt::format("{} belongs to --kind {}, this picture is of kind {}", option,
                                               fmt::join(its, " or "), kind));
+  if (kind == "kernel")
+    for (const char* option : {"--of", "--interval", "--grid", "--seed"})
+      if (a.given(option))
+        throw Error(Problem::usage, fmt::format("{} does not apply to --kind kernel", option));
   if (kind == "observed" && a.given("--of") && a.of == "f")
     throw Error(Problem::usage, "--of f: observed compares with observations, so its intervals are of y");
 }
@@ -71,7 +78,7 @@ PlotOptions options_of(const PlotArguments& a) {
   o.intervals = percents_in(nested ? "50,95" : a.interval, "--interval");
   std::sort(o.intervals.rbegin(), o.intervals.rend());
   o.intervals.erase(std::unique(o.intervals.begin(), o.intervals.end()), o.intervals.end());
-  if (!a.over.empty()) o.over = window_in(a.over, "--over");
+  o.over = a.over;
   if (!a.at.empty()) o.at = names_in(a.at);
   if (!a.weights.empty()) o.weights = names_in(a.weights);
   if (!a.rows.empty()) o.rows = numbers_in(a.rows, "--rows");
@@ -82,6 +89,7 @@ std::string picture(const std::string& kind, const FittedModel& m, const PlotOpt
   if (kind == "curve") return as_svg(curve_figure(m, o), size);
   if (kind == "map") return as_svg(map_figure(m, o), size);
   if (kind == "weights") return as_svg(weights_figure(m, o), size);
+  if (kind == "kernel") return as_svg(kernel_figure(m, o), size);
   return as_svg(kind == "observed" ? observed_figure(m, o) : slices_figure(m, o), size);
 }
 
@@ -90,21 +98,23 @@ void run(const PlotArguments& a) {
   const PlotOptions options = options_of(a);
   check_picture_name(a.out);
   const FittedModel model = load_model(a.model);
-  const std::string kind = chosen_kind(a, model->features.size());
-  check_kind(kind, model);
+  const std::string kind = chosen_kind(a, model);
   check_options(a, kind);
   messages.notes(model.notes(a.threads));
   write_picture(a.out, picture(kind, model, options, a.size));
 }
 
 void add_content_options(CLI::App& verb, PlotArguments& a) {
-  add_choice(verb, "-k,--kind", a.kind, {"auto", "curve", "map", "observed", "slices", "weights"},
-             "auto: curve of one input, map of two, observed of more");
+  add_choice(
+      verb, "-k,--kind", a.kind, {"auto", "curve", "map", "observed", "slices", "weights", "kernel"},
+      "auto: curve of one input or by category, map of two, kernel of texts, sets, graphs and nodes, else "
+      "observed");
   verb.add_option("-i,--interval", a.interval, "Percent inside the band; several are nested. weights: 50,95")
       ->type_name("P,..")
       ->capture_default_str();
   add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
-  verb.add_option("--over", a.over, "curve, weights: draw from LOW to HIGH")->type_name("LOW,HIGH");
+  verb.add_option("--over", a.over, "curve, weights: draw from LOW to HIGH, numbers or dates")
+      ->type_name("LOW,HIGH");
   verb.add_option("--samples", a.options.samples, "curve, weights: so many draws of the function")
       ->transform(whole(0, 100))
       ->type_name("N");
@@ -139,6 +149,7 @@ Run add_plot(CLI::App& app) {
       "  covary plot model.json -o fit.svg\n"
       "  covary plot model.json -o fit.png --interval 50,95 --samples 5 --width 1200\n"
       "  covary plot model.json -o slices.svg --kind slices --at temperature=20\n"
+      "  covary plot co2.json -o co2.svg --over 2000-01-01,2020-01-01\n"
       "  covary plot line.json -o weights.svg --kind weights --rows 0,1,2,20");
   auto a = std::make_shared<PlotArguments>();
   a->verb = verb;

@@ -46,7 +46,7 @@ struct Selected {
 };
 
 Selected select(const Table& points, const FittedModel& model, const PredictArguments& a) {
-  const std::vector<std::string> used = model->used_features();
+  const std::vector<std::string> used = needed_columns(model);
   if (a.missing == "error") refuse_missing(points, used);
   Selected s{internal::present_rows(points, used), {}};
   s.x = model_inputs(points, model, s.rows);
@@ -59,7 +59,7 @@ struct Tally {
   std::map<std::string, Index> lacking = {};
 
   void count_lacking(const Table& rows_read, const FittedModel& model) {
-    for (const std::string& name : model->used_features())
+    for (const std::string& name : needed_columns(model))
       if (const Index n = std::ssize(rows_read.column(name).missing); n > 0) lacking[name] += n;
   }
 };
@@ -246,7 +246,7 @@ void run(PredictArguments a) {
   const bool twice = a.json || !a.joint.empty();  // these begin with the number of rows
   std::string grid;                               // as CSV
   const CsvOptions grid_layout{.delimiter = ',', .decimal = '.', .header = CsvOptions::Header::yes};
-  if (!a.grid.empty()) write_csv(grid, grid_table(parse_grid(a.grid, model->features, model->x)));
+  if (!a.grid.empty()) write_csv(grid, grid_table(a.grid, model));
   CsvReader points = a.grid.empty() ? CsvReader(a.points, csv_options(a.csv),
                                                 twice ? internal::Passes::many : internal::Passes::one)
                                     : CsvReader(std::string_view(grid), grid_layout, "--grid");

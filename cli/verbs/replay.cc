@@ -177,7 +177,8 @@ void run(LearnArguments a) {
   const Selection& s = pool.training.selection;
   if (!a.where.empty() && d.x.cols() > 2)
     throw Error(Problem::usage, fmt::format("--where draws one or two inputs, there are {}", d.x.cols()));
-  if (!pool.classes.empty() && !given(*a.verb, "--kernel")) a.kernel = "se()";
+  if (a.kernel == "auto")
+    a.kernel = internal::default_kernel(s.schema, pool.classes.empty() ? "matern52()" : "se()");
   const Model<Row> model = model_of(s, a.kernel, a.mean);
   const std::string settings = settings_of(a, d);
   const Replayed r = evaluated(a, reach, trials_of(a, d, model, settings, messages), d, model);
@@ -303,7 +304,8 @@ Run add_replay(CLI::App& app) {
   add_replay_options(*verb, *a);
   add_stream_options(*verb, *a);
   verb->add_option("-k,--kernel", a->kernel,
-                   "Kernel expression, see covary kernels; for classes se(), scaled to the columns")
+                   "Kernel expression, see covary kernels; auto: matern52(), for classes se(), times a "
+                   "kernel for each other type")
       ->type_name("EXPR")
       ->capture_default_str();
   verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();

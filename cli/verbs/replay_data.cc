@@ -116,7 +116,7 @@ ReplayData data_of(const LearnArguments& a, Read& pool, Messages& messages) {
   }
   if (!a.test.empty()) {
     LearnArguments same = a;
-    same.features = fmt::format("\"{}\"", fmt::join(s.features, "\",\""));
+    same.schema = s.schema;
     const Read test = read(same, a.test, pool.classes, messages);
     d.test_x = test.training.selection.x, d.test_y = test.training.selection.y;
   }

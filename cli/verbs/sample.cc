@@ -8,10 +8,13 @@
 #include "command.h"
 #include "covary/base/error.h"
 #include "covary/kernels/expression.h"
+#include "covary/kernels/function.h"
 #include "covary/model/model_file.h"
+#include "covary/model/records.h"
 #include "covary/table/table.h"
 #include "inputs/grids.h"
 #include "inputs/model_inputs.h"
+#include "inputs/model_options.h"
 #include "inputs/tables.h"
 #include "json_text.h"
 #include "output.h"
@@ -27,44 +30,54 @@ struct SampleArguments {
   Index draws = 10;
   std::uint64_t seed = 1;
   std::string of = "f", out = "-", at;  // at: --grid
+  std::vector<std::string> types;
+  std::string graph;
   CsvArguments csv;
   int threads = 0;
   bool json = false, quiet = false;
   const CLI::App* verb = nullptr;
 };
 
-std::vector<std::string> numeric_columns(const Table& grid) {
+/// The columns named, or those of numbers and dates and what the kernel reads besides.
+Schema prior_columns(const SampleArguments& a, const Table& grid, Messages& messages) {
+  std::vector<TypeRequest> types;
+  for (const std::string& t : a.types) types.push_back(parse_type(t));
+  const auto network = network_in(a.graph, a.csv, messages);
+  if (!a.features.empty()) return schema_of(grid, names_in(a.features), types, network);
   std::vector<std::string> names;
-  for (const Column& c : grid.columns) {
-    internal::refuse_strays(grid, c);
-    if (c.named() && c.kind == Column::Kind::number) names.push_back(c.name);
-  }
-  if (names.empty()) throw Error(Problem::data, fmt::format("{}: no column of numbers", grid.source));
-  return names;
+  for (const Column& c : grid.columns)
+    if (c.named() && !c.label) names.push_back(c.name);
+  const Schema all = schema_of(grid, names, types, network);
+  const std::vector<Index> used = internal::input_columns(all, a.kernel);
+  if (used.empty())
+    throw Error(Problem::data, fmt::format("{}: no column that the kernel reads", grid.source));
+  return all.only(used);
 }
 
 /// A model that has seen no rows.
-FittedModel prior(const SampleArguments& a, const Table& grid) {
-  const std::vector<std::string> features = a.features.empty() ? numeric_columns(grid) : names_in(a.features);
-  for (const std::string& name : features) grid.column(name);  // throws with the nearest name
+FittedModel prior(const SampleArguments& a, const Table& grid, Messages& messages) {
+  const Schema columns = prior_columns(a, grid, messages);
+  const std::vector<std::string> features = columns.names();
   const std::optional<double> noise = number_in(a.noise);
   if (!noise || *noise < 0)
     throw Error(Problem::usage, fmt::format("--noise: expected a variance, 0 or more, found '{}'", a.noise));
-  const Kernel<Row> kernel = parse<Row>(a.kernel, features);
+  const Kernel<Row> kernel = parse(a.kernel, columns);
   for (const Parameter& p : kernel.parameters())
     if (std::isnan(p.value))
       throw Error(Problem::usage,
                   fmt::format("--kernel: a prior needs every parameter given, {} is not: write for "
                               "example se(lengthscale=1)",
                               full_name(p, features)));
-  return {{.features = features, .kernel = kernel.text()},
-          Process<Row>(kernel, parse_mean(a.mean, features), Noise::of(*noise))};
+  Request request;
+  request.schema = columns;
+  return {{.request = std::move(request), .features = features, .kernel = kernel.text()},
+          Process<Row>(kernel, parse_mean(a.mean, columns), Noise::of(*noise))};
 }
 
 /// The table, or the grid: over the data of a model, or over what is given alone.
 Table points(const SampleArguments& a, const std::optional<FittedModel>& model) {
   if (a.at.empty()) return read_csv_file(a.files.back(), csv_options(a.csv));
-  return grid_table(model ? parse_grid(a.at, (*model)->features, (*model)->x) : parse_grid(a.at, {}));
+  return model ? grid_table(a.at, *model) : grid_table(a.at);
 }
 
 /// Named so that no column of the table has the name.
@@ -85,7 +98,7 @@ void check_arguments(const SampleArguments& a) {
                           : "two files are needed: covary sample MODEL.json GRID.csv (or --prior)");
   if (a.prior && a.kernel.empty()) throw Error(Problem::usage, "--prior needs --kernel EXPR");
   if (!a.prior)
-    refuse_given(*a.verb, {"--kernel", "--mean", "--noise", "--features"},
+    refuse_given(*a.verb, {"--kernel", "--mean", "--noise", "--features", "--type", "--graph"},
                  "is for --prior: a model has its own");
   if (want == 2 && a.files[0] == "-" && a.files[1] == "-")
     throw Error(Problem::usage, "the model and the grid cannot both be -");
@@ -121,11 +134,10 @@ void run(const SampleArguments& a) {
   const std::optional<FittedModel> model = a.prior ? std::optional<FittedModel>() : load_model(a.files[0]);
   Table grid = points(a, model);
   messages.notes(grid.notes);
-  const FittedModel source = model ? *model : prior(a, grid);
+  const FittedModel source = model ? *model : prior(a, grid, messages);
   const std::vector<Index> rows = internal::all_indices(grid.rows());
   if (!a.prior) check_columns(grid, source);
-  const Matrix x =
-      a.prior ? internal::numbers(grid, source->features, rows) : model_inputs(grid, source, rows);
+  const Matrix x = a.prior ? encoded(grid, source->request.schema, rows) : model_inputs(grid, source, rows);
   if (!a.prior) {
     IgnoredColumns ignored(source);
     ignored.see(x);
@@ -165,9 +177,11 @@ Run add_sample(CLI::App& app) {
   verb->add_option("--noise", a->noise, "With --prior and --of y: a variance")
       ->type_name("VARIANCE")
       ->capture_default_str();
-  verb->add_option("-f,--features", a->features,
-                   "With --prior: the columns the kernel sees; all that hold numbers")
+  verb->add_option(
+          "-f,--features", a->features,
+          "With --prior: the columns the kernel sees (default: numbers, dates, and what the kernel reads)")
       ->type_name("A,B");
+  add_type_options(*verb, a->types, a->graph);
   verb->add_option("-o,--out", a->out, "Output file; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();

@@ -164,8 +164,8 @@ void run(const SuggestArguments& a) {
   const Table& table = candidates.table();
   messages.notes(table.notes);
   check_columns(table, m);
-  const std::vector<Index> used = rows_in_use(table, m->used_features(), a.missing);
-  if (const std::string note = dropped_note(table, m->used_features(), std::ssize(used)); !note.empty())
+  const std::vector<Index> used = rows_in_use(table, needed_columns(m), a.missing);
+  if (const std::string note = dropped_note(table, needed_columns(m), std::ssize(used)); !note.empty())
     messages.note(note);
   const std::vector<Index> rows = limited(a, used, messages);
   const Suggestions all = suggested(a, m, table, rows, messages);

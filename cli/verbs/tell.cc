@@ -50,7 +50,7 @@ struct NewRows {
 
 NewRows new_rows(const FittedModel& m, const Table& table, const TellArguments& a, Messages& messages) {
   check_columns(table, m);
-  std::vector<std::string> names = m->used_features();
+  std::vector<std::string> names = needed_columns(m);
   names.push_back(m->target);
   table.column(m->target);
   NewRows t{{}, {}, rows_in_use(table, names, a.missing)};

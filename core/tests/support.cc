@@ -8,6 +8,9 @@
 #include <cstring>
 #include <numbers>
 
+#include "covary/kernels/columns.h"
+#include "covary/kernels/nodes/network.h"
+
 namespace covary::test {
 
 Objectives objectives(std::function<Evaluation(const Vector&)> f) {
@@ -33,23 +36,92 @@ Matrix with_repeats(const Matrix& x, Index repeats) { return join(x, x.topRows(r
 
 namespace {
 
+/// What points a kernel takes that does not take any numbers: a line for each.
+struct Domain {
+  std::string_view name;
+  double (*draw)(Random& rng, Index column);
+};
+
+/// 0, 1, 2 or 3, half of them 0.
+double count_draw(Random& rng, Index) { return double(std::max<Index>(0, rng.integer(7) - 3)); }
+
+/// The code of one of five levels or nodes, a degree of latitude or longitude.
+double code_draw(Random& rng, Index) { return double(rng.integer(5)); }
+double degree_draw(Random& rng, Index) { return 180 * rng.uniform() - 90; }
+
+constexpr Domain domains[] = {
+    {"jaccard", count_draw},          {"minmax", count_draw},           {"intersection", count_draw},
+    {"category", code_draw},          {"category_pairs", code_draw},    {"ordinal", code_draw},
+    {"diffusion", code_draw},         {"graph_matern", code_draw},      {"sphere_se", degree_draw},
+    {"sphere_matern12", degree_draw}, {"sphere_matern32", degree_draw}, {"sphere_matern52", degree_draw},
+};
+
+const Domain* domain_of(const Entry<Row>& entry) {
+  for (const Domain& d : domains)
+    if (d.name == entry.name) return &d;
+  return nullptr;
+}
+
 double between(Random& rng, double low, double high) { return low * std::pow(high / low, rng.uniform()); }
 
 std::string random_value(Random& rng, const std::string& parameter, Index d) {
+  if (parameter == "normalized") return rng.uniform() < 0.5 ? "yes" : "no";
   if (parameter == "degree") return std::to_string(1 + rng.integer(3));
-  if (parameter != "lengthscale") return number_text(between(rng, 0.7, 3));
-  if (rng.uniform() < 0.5) return number_text(between(rng, 0.5, 3));
+  if (parameter == "rank") return "2";
+  if (parameter == "levels") return "4";  // of five codes one is new
+  if (parameter == "loadings") return fmt::format("[{}]", fmt::join(rng.normal(8, 1).reshaped(), ", "));
+  const bool correlation = parameter == "correlation", spacing = parameter == "spacing";
+  if (parameter != "lengthscale" && !correlation && !spacing) return number_text(between(rng, 0.7, 3));
+  const double high = correlation ? 0.9 : 3;
+  if (rng.uniform() < 0.5) return number_text(between(rng, high / 6, high));
   std::vector<double> each;
-  for (Index k = 0; k < d; ++k) each.push_back(between(rng, 0.5, 3));
+  for (Index k = 0; k < (spacing ? 3 : d); ++k) each.push_back(between(rng, high / 6, high));
   return fmt::format("[{}]", fmt::join(each, ", "));
+}
+
+/// Kernels that fix their number of columns have one length-scale; on the sphere it is in km.
+std::string random_argument(Random& rng, const Entry<Row>& entry, const std::string& parameter, Index d) {
+  if (parameter != "lengthscale" || !entry.columns) return random_value(rng, parameter, d);
+  return number_text(entry.columns == 2 ? between(rng, 1000, 6000) : between(rng, 0.5, 3));
+}
+
+/// Five nodes: a ring and one beside it.
+std::shared_ptr<const Network> small_network() {
+  static const auto network =
+      read_network({{"a", "b", 1}, {"b", "c", 0.5}, {"c", "d", 2}, {"a", "d", 1.5}, {"d", "e", 0.7}});
+  return network;
 }
 
 }  // namespace
 
+Kernel<Row> parsed_call(const std::string& text) {
+  const Expression e = internal::read_expression(text), call = e.parts.empty() ? e : e.parts[0];
+  for (const Entry<Row>& entry : registry<Row>()) {
+    if (entry.name != call.name || entry.reads != Reads::nodes) continue;
+    const Arguments given = internal::named_arguments(text, call, entry.parameters);
+    const Kernel<Row> k = internal::bind_network(entry.make(given), small_network());
+    return e.parts.empty() ? k : on(internal::find_columns(text, e, {}), k);
+  }
+  return parse<Row>(text);
+}
+
+Matrix points_for(const Entry<Row>& entry, std::uint64_t seed, Index n, Index d) {
+  const Domain* domain = domain_of(entry);
+  if (!domain) return random_points(seed, n, d);
+  Random rng(seed);
+  Matrix x(n, d);
+  for (Index k = 0; k < d; ++k)
+    for (Index i = 0; i < n; ++i) x(i, k) = domain->draw(rng, k);
+  return x;
+}
+
+bool takes_any_number(const Entry<Row>& entry) { return domain_of(entry) == nullptr; }
+
 std::string random_call(Random& rng, const Entry<Row>& entry, Index d) {
   const Index seen = entry.columns ? entry.columns : d;
   std::vector<std::string> arguments;
-  for (const std::string& p : entry.parameters) arguments.push_back(p + "=" + random_value(rng, p, seen));
+  for (const std::string& p : entry.parameters)
+    arguments.push_back(p + "=" + random_argument(rng, entry, p, seen));
   std::string call = fmt::format("{}({})", entry.name, fmt::join(arguments, ", "));
   if (seen == d) return call;
   std::vector<Index> columns;
@@ -58,7 +130,8 @@ std::string random_call(Random& rng, const Entry<Row>& entry, Index d) {
 }
 
 std::string random_expression(Random& rng, Index d, int depth) {
-  const auto& all = registry<Row>();
+  std::vector<Entry<Row>> all = registry<Row>();
+  std::erase_if(all, [](const Entry<Row>& e) { return !takes_any_number(e); });
   if (depth == 0) return random_call(rng, all[static_cast<size_t>(rng.integer(std::ssize(all)))], d);
   const auto part = [&] { return random_expression(rng, d, depth - 1); };
   switch (rng.integer(7)) {

@@ -27,10 +27,19 @@ Vector random_targets(std::uint64_t seed, const Matrix& x, double noise = 0.3);
 /// `x` with the first `repeats` rows again at its end.
 Matrix with_repeats(const Matrix& x, Index repeats);
 
+/// n x d points that the entry takes: standard normal, or what its table in support.cc names, as counts.
+Matrix points_for(const Entry<Row>& entry, std::uint64_t seed, Index n, Index d);
+
+/// Whether points_for gives any numbers, so that the kernel may be a part of a random expression.
+bool takes_any_number(const Entry<Row>& entry);
+
 /// A kernel of the registry with every argument given at random, on d columns.
 std::string random_call(Random& rng, const Entry<Row>& entry, Index d);
 
-/// An expression of such kernels, joined by +, *, scaling, on(...) and fixed(...).
+/// The kernel of such a call; one that reads nodes is bound to a small network.
+Kernel<Row> parsed_call(const std::string& text);
+
+/// An expression of such kernels that take any number, joined by +, *, scaling, on(...) and fixed(...).
 std::string random_expression(Random& rng, Index d, int depth);
 
 /// The same seed, the same kernel: with at least one parameter to learn.

@@ -10,7 +10,7 @@ import atexit as _atexit
 from importlib.metadata import version as _version
 
 from . import binding as _binding, kernels  # the binding first: it rewords what the compiled module raises
-from ._covary import Gaussian, Kernel, Stopping, did_you_mean as _did_you_mean, divergence, finish as _finish
+from ._covary import Gaussian, Kernel, RecordKernel, Stopping, did_you_mean as _did_you_mean, divergence, finish as _finish
 from ._covary import machine, wasserstein
 from .classifier import Classifier
 from .files import load
@@ -52,6 +52,7 @@ __all__ = [
     "Placement",
     "Pool",
     "Prediction",
+    "RecordKernel",
     "Replay",
     "Ridge",
     "Risk",

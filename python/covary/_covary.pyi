@@ -78,34 +78,127 @@ class Kernel:
     def diag(self, a: object, columns: Sequence[str] = []) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """n: the variance at each row."""
 
-def parse(text: str, columns: Sequence[str] = []) -> Kernel:
+def parse(text: str, columns: Sequence[str] = []) -> object:
     """
     The kernel of an expression. columns: the names that on(...) may use; else any.
     """
 
-def make(name: str, args: tuple, kwargs: dict) -> Kernel:
-    """A kernel of the registry by name. Nothing given, or None: learned."""
+def parse_over(text: str, columns: Schema) -> Kernel:
+    """The kernel of an expression over typed columns."""
 
-def fixed(kernel: Kernel) -> Kernel:
+def fixed(kernel: object) -> object:
     """The kernel with nothing to learn. Every parameter must be given."""
-
-def registry() -> list:
-    """Every kernel: name, formula, about, parameters, columns."""
-
-def check_names(text: str) -> None:
-    """
-    Raises ValueError unless the expression can be read, and every kernel and parameter in it exists.
-    """
 
 def quoted(name: str) -> str:
     """A column's name as expressions have it."""
 
+def make(name: str, args: tuple, kwargs: dict) -> object:
+    """A kernel of the registry by name. Nothing given, or None: learned."""
+
+def registry() -> list:
+    """
+    Every kernel: name, formula, about, over (rows, nodes, texts, sets or graphs), parameters, columns, settings.
+    """
+
 def function(f: object, diag: object | None, name: str, parameters: dict) -> Kernel:
     """A function over blocks as a kernel: f(A, B, **parameters) is n x m."""
 
-def on(columns: str, kernel: object) -> Kernel:
+def on(columns: str, kernel: object) -> object:
     """
     The kernel, or expression, on some columns only, as an expression has them.
+    """
+
+class Network:
+    """A weighted, undirected graph whose nodes a column names."""
+
+def network(edges: Sequence[tuple[str, str, float]], nodes: Sequence[str] = []) -> Network:
+    """
+    Of edges (from, to, weight); nodes: those that come first, and may have no edge.
+    """
+
+class Schema:
+    """The types of the columns of records. Copies share their codes."""
+
+    @staticmethod
+    def of(columns: list, network: Network | None, where: Callable) -> Schema:
+        """
+        From (name, cells, type, levels, dates) of each column. where(column, row): how errors call a cell.
+        """
+
+    def encode(self, columns: list, where: Callable) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """rows x columns: numbers, dates and codes."""
+
+    def used(self, kernel: object | None) -> list[int]:
+        """The columns that a model with this kernel reads."""
+
+    def only(self, columns: Sequence[int]) -> Schema: ...
+
+    def text(self, column: int, value: float) -> str:
+        """A value as a table has it."""
+
+    def default_kernel(self, numbers: str = 'matern52()') -> str: ...
+
+    def __getstate__(self) -> list: ...
+
+    def __setstate__(self, arg: list, /) -> None: ...
+
+    @property
+    def names(self) -> list[str]: ...
+
+    @property
+    def types(self) -> list[str]: ...
+
+    @property
+    def missing_levels(self) -> list[bool]:
+        """Whether a missing cell is a level, of each column."""
+
+    @property
+    def plain(self) -> bool:
+        """Numbers alone."""
+
+    @property
+    def all_numbers(self) -> bool:
+        """No column has codes."""
+
+class RecordKernel:
+    """
+    A kernel that reads columns by their types: texts, sets, graphs, nodes, dates with units. An immutable value; + and * compose it with any other.
+    """
+
+    __array_ufunc__: None = None
+
+    def __add__(self, arg: object, /) -> object: ...
+
+    def __radd__(self, arg: object, /) -> object: ...
+
+    def __mul__(self, arg: object, /) -> object: ...
+
+    def __rmul__(self, arg: object, /) -> object: ...
+
+    def __eq__(self, arg: RecordKernel, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> object: ...
+
+    def __setstate__(self, arg: object, /) -> None: ...
+
+    def cross(self, a: object, b: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """
+        n x m: the covariances of the texts, sets or graphs of a and those of b (a).
+        """
+
+    def diag(self, a: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """n: the variance of each."""
+
+def object_kind(text: str) -> str:
+    """text, set or graph: what an expression is over; empty: rows."""
+
+def check_names(text: str) -> None:
+    """
+    Raises ValueError unless the expression can be read, and every kernel and parameter in it exists.
     """
 
 class Gaussian:
@@ -176,7 +269,7 @@ class Model:
         """Of y / scale, every parameter given."""
 
     @property
-    def learned_kernel(self) -> Kernel:
+    def learned_kernel(self) -> object:
         """The same as a Kernel."""
 
     @property
@@ -226,6 +319,14 @@ class Model:
     def freedom(self) -> float: ...
 
     @property
+    def schema(self) -> Schema | None:
+        """The types of the columns; None: they are numbers."""
+
+    @property
+    def types(self) -> dict:
+        """What a summary says of each column; none of numbers alone."""
+
+    @property
     def asked(self) -> dict:
         """What was asked for."""
 
@@ -234,6 +335,9 @@ class Model:
 
     def predict(self, X: object, of: str = 'f', interval: float | None = None, sd: bool = True, threads: int = 0, calibrated: bool = False) -> tuple:
         """mean, sd, lower, upper."""
+
+    def unseen(self, X: object) -> dict:
+        """By column, the categories of X that no row of the model has."""
 
     def joint(self, X: object, of: str = 'f', threads: int = 0) -> Gaussian:
         """The Gaussian of all rows together."""
@@ -271,7 +375,7 @@ class Model:
 
     def __deepcopy__(self, memo: object) -> Model: ...
 
-def prior(kernel: object | None, mean: object | None, noise: float | None, X: object, features: Sequence[str] | None, transform: str = '') -> Model:
+def prior(kernel: object | None, mean: object | None, noise: float | None, X: object, features: Sequence[str] | None, transform: str = '', schema: Schema | None = None) -> Model:
     """
     A model that has seen no rows, over the columns of X: every parameter must be given.
     """
@@ -329,7 +433,7 @@ class Reparametrized:
     def posterior(self, X: object, y: object, variances: object, theta: object, threads: int = 0) -> ReparametrizedPosterior | None:
         """None if the covariance is not positive definite."""
 
-def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], transform: str = '', inference: str = 'exact()') -> Model:
+def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], transform: str = '', inference: str = 'exact()', schema: Schema | None = None) -> Model:
     """Learns a model. Ctrl-C stops it."""
 
 def default_names(count: int) -> list[str]:
@@ -338,12 +442,12 @@ def default_names(count: int) -> list[str]:
 def finish() -> None:
     """Waits for work that Ctrl-C gave up; called at exit."""
 
-def learn_linear(X: object, y: object, *, model: str, basis: str, penalty: float | str, prior_sd: float | str, noise: float | str, intercept: bool, standardize: bool, side: str, undetermined: str, features: Sequence[str] | None, target: str, threads: int) -> Model:
+def learn_linear(X: object, y: object, *, model: str, basis: str, penalty: float | str, prior_sd: float | str, noise: float | str, intercept: bool, standardize: bool, side: str, undetermined: str, features: Sequence[str] | None, target: str, threads: int, schema: Schema | None = None) -> Model:
     """
     Learns weights of explicit features: model is linear, ridge or bayes. Ctrl-C stops it.
     """
 
-def learn_kernel_ridge(X: object, y: object, *, kernel: object | None, mean: object | None, penalty: float | str, features: Sequence[str] | None, target: str, prior: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]]) -> Model:
+def learn_kernel_ridge(X: object, y: object, *, kernel: object | None, mean: object | None, penalty: float | str, features: Sequence[str] | None, target: str, prior: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], schema: Schema | None = None) -> Model:
     """Learns kernel ridge regression. Ctrl-C stops it."""
 
 def column_medians(X: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
@@ -376,7 +480,7 @@ class Field:
         """What it comes from."""
 
     @staticmethod
-    def of_kernel(kernel: Kernel, X: object, columns: Sequence[str], nugget: float) -> Field: ...
+    def of_kernel(kernel: object, X: object, columns: Sequence[str], nugget: float, schema: Schema | None = None) -> Field: ...
 
     @staticmethod
     def of_covariance(covariance: object, nugget: float) -> Field: ...
@@ -420,10 +524,10 @@ class Classifier:
     @property
     def notes(self) -> list[str]: ...
 
-def scaled(kernel: Kernel, X: object, columns: Sequence[str]) -> Kernel:
+def scaled(kernel: object, X: object, columns: Sequence[str], schema: Schema | None = None) -> Kernel:
     """The kernel in full, from the columns' spreads."""
 
-def train(kernel: Kernel, X: object, label: Sequence[int], *, columns: Sequence[str], penalty: float, tolerance: float, before: Classifier | None, threads: int) -> Classifier:
+def train(kernel: Kernel, X: object, label: Sequence[int], *, columns: Sequence[str], penalty: float, tolerance: float, before: Classifier | None, threads: int, schema: Schema | None = None) -> Classifier:
     """A classifier. Ctrl-C stops it."""
 
 def save_classifier(path: str, *, kernel: Kernel, asked: str, penalty: float, tolerance: float, features: Sequence[str], classes: Sequence[bool | int | float | str], X: object, label: Sequence[int]) -> None:
@@ -597,7 +701,7 @@ def replay_data(X: object, y: object, kinds: int, costs: object | None, X_test: 
 class ReplayModel:
     """A kernel, a trend and a noise, before anything is learned."""
 
-def replay_model(kernel: str, mean: str, noise: float | None, columns: Sequence[str]) -> ReplayModel: ...
+def replay_model(kernel: str, mean: str, noise: float | None, columns: Sequence[str], schema: Schema | None = None) -> ReplayModel: ...
 
 def replay(data: ReplayData, model: ReplayModel, options: ReplayOptions, memory: int | None, forget: str, reach: float | None) -> dict:
     """

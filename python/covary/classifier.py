@@ -5,12 +5,14 @@ import os
 import numpy as np
 
 from . import _covary
-from ._covary import Kernel, default_names, parse
+from ._covary import Kernel, RecordKernel, default_names, parse
 from .arrays import rows
-from .frames import columns_of, selected
 from .numeric import is_missing, values_of
 from .parameters import Parameters
+from .records import further_rows, table_of
 from .unfitted import NotFittedError
+
+DEFAULT = "se()"
 
 
 def coded(y, classes) -> np.ndarray:
@@ -49,22 +51,27 @@ def _ordered(labels):
 class Classifier(Parameters):
     """A support vector machine. Labels may be of any type; `classes` are in ascending order.
 
-    kernel: an expression, or a Kernel; length-scales that it leaves open come from the columns' spreads.
+    kernel: an expression, or a Kernel; length-scales that it leaves open come from the columns' spreads. None: se() of
+        numbers, and what GP has for other types.
     penalty: what a point on the wrong side costs; inf: none may be (a hard margin).
+    types, graph: as in GP.
     """
 
     _sort = "classifier"
     _machine: _covary.Classifier | None = None
+    _schema: _covary.Schema | None = None  # None: numbers
 
     def __init__(
         self,
-        kernel: str | Kernel = "se()",
+        kernel: str | Kernel | RecordKernel | None = None,
         penalty: float = 10.0,
         *,
         tolerance: float = 1e-6,
         threads: int = 0,
+        types: dict[str, str | list] | None = None,
+        graph=None,
     ):
-        if not isinstance(kernel, (Kernel, str)):
+        if not isinstance(kernel, Kernel | RecordKernel | str | None):
             raise TypeError(f"kernel: expected a Kernel or an expression, found {kernel!r}")
         if isinstance(kernel, str):
             _covary.check_names(kernel)
@@ -72,6 +79,8 @@ class Classifier(Parameters):
         self.penalty = penalty
         self.tolerance = tolerance
         self.threads = threads
+        self.types = types
+        self.graph = graph
 
     @property
     def fitted(self) -> bool:
@@ -90,10 +99,11 @@ class Classifier(Parameters):
         """
         labels = _kinds(y)
         kinds = _ordered(labels if classes is None else np.asarray(classes))
-        features = columns_of(X)
-        x = rows(X, "X", 1)
-        names = features or default_names(x.shape[1])
-        kernel = _covary.scaled(parse(str(self.kernel), names), x, names)
+        table = table_of(X, self.kernel, self.types, self.graph, otherwise=DEFAULT)
+        x = rows(table.x, "X", 1)
+        names = table.names or default_names(x.shape[1])
+        kernel = _covary.scaled(table.kernel, x, names, table.schema)
+        self._schema = table.schema
         self._take(x, coded(labels, kinds.tolist()), kernel, names, kinds, None)
         return self
 
@@ -105,6 +115,7 @@ class Classifier(Parameters):
             x,
             numbers.tolist(),
             columns=names,
+            schema=self._schema,
             penalty=self.penalty,
             tolerance=self.tolerance,
             before=before,
@@ -113,10 +124,14 @@ class Classifier(Parameters):
         self._machine, self._kernel, self._features, self.classes = machine, kernel, names, kinds
         self._x, self._numbers = x, numbers
 
+    def _points(self, X, what="X"):
+        """The rows of X as they were learned from: columns by name, each of its type."""
+        self._learned()
+        return further_rows(self._schema, self._features, X, what)
+
     def _rows(self, X):
         """Rows with the columns that were learned from."""
-        self._learned()
-        x = rows(selected(X, self._features), "X")
+        x = rows(self._points(X), "X")
         if x.shape[1] != len(self._features):
             raise ValueError(f"X: expected {len(self._features)} columns, as the model has, found {x.shape[1]}")
         return x
@@ -165,6 +180,8 @@ class Classifier(Parameters):
     def save(self, path: str | os.PathLike) -> None:
         """Writes a classifier file, whole or not at all: kernel, penalty, classes and the rows that were learned from."""
         self._learned()
+        if self._schema is not None:
+            raise ValueError("save: a classifier file holds columns of numbers alone; pickle keeps those of other types")
         names = self.classes.tolist()
         for name in names:
             if not isinstance(name, (str, int, float)):
@@ -172,7 +189,7 @@ class Classifier(Parameters):
         _covary.save_classifier(
             os.fspath(path),
             kernel=self._kernel,
-            asked=str(self.kernel),
+            asked=str(self.kernel or DEFAULT),
             penalty=self.penalty,
             tolerance=self.tolerance,
             features=self._features,
@@ -202,12 +219,16 @@ class Classifier(Parameters):
     def __getstate__(self):
         state = dict(self.__dict__)
         state.pop("_machine", None)
+        if self._schema is not None:
+            state["_kernel"] = str(self._kernel)
         return state
 
     def __setstate__(self, state):
         self.__dict__.update(state)
+        if self._schema is not None:
+            self._kernel = _covary.parse_over(self._kernel, self._schema)
         if "_x" in state:
             self._take(self._x, self._numbers, self._kernel, self._features, self.classes, None)
 
     def __repr__(self):
-        return f"Classifier(kernel={str(self.kernel)!r}, penalty={self.penalty!r})"
+        return f"Classifier(kernel={str(self.kernel or DEFAULT)!r}, penalty={self.penalty!r})"

@@ -3,9 +3,9 @@
 import numpy as np
 
 from . import _covary
-from ._covary import Kernel, parse
 from .binding import is_number
 from .gp import Model
+from .kernels import parsed
 from .readings import covariance_of, readings_of
 
 
@@ -26,19 +26,15 @@ def models_of(model):
             raise ValueError(f"model: expected a GP that has learned, or several, found {type(m).__name__}")
         if m.features != models[0].features:
             raise ValueError(f"model: one is over {m.features}, one over {models[0].features}")
-    return [m._learned() for m in models]
-
-
-def _kernel(given):
-    kernel = given["kernel"]
-    if kernel is not None and not isinstance(kernel, (Kernel, str)):
-        raise TypeError(f"kernel: expected a Kernel or an expression, found {kernel!r}")
-    return parse(kernel) if isinstance(kernel, str) else kernel
+    learned = [m._learned() for m in models]
+    if len(learned) > 1 and any(m.schema is not None and not m.schema.all_numbers for m in learned):
+        raise ValueError("model: expected one model, as columns of categories, texts, sets or graphs have codes of each")
+    return learned
 
 
 def field_of(given, places, models):
     """What is known of the field before any new sensor."""
-    nugget, seed, threads, kernel = given["nugget"], given["seed"], given["threads"], _kernel(given)
+    nugget, seed, threads, kernel = given["nugget"], given["seed"], given["threads"], parsed(given["kernel"])
     if kernel is not None and (places.x is None or not np.isfinite(places.x).all()):
         raise ValueError("kernel: every place needs coordinates")
     if models:
@@ -49,7 +45,7 @@ def field_of(given, places, models):
         return _of_history(given, places, kernel)
     if given["covariance"] is not None:
         return _covary.Field.of_covariance(covariance_of(given["covariance"], places), nugget)
-    return _covary.Field.of_kernel(kernel, places.x, places.axes, nugget)
+    return _covary.Field.of_kernel(kernel, places.x, places.axes, nugget, places.schema)
 
 
 def _check_models(given, places, models):

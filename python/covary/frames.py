@@ -59,13 +59,13 @@ def numbers(table, what="X", missing=False):
     if type(table) is np.ndarray and table.dtype == np.float64:
         return table  # the core looks at what is not finite
     if not is_frame(table):
-        return column_numbers(table, what, missing) if _is_column(table) else numbers_of_array(table, what, missing)
+        return column_numbers(table, what, missing) if is_column(table) else numbers_of_array(table, what, missing)
     names = labels_of(table)
     columns = [column_numbers(column_at(table, k), what, missing, name) for k, name in enumerate(names)]
     return np.asfortranarray(np.column_stack(columns)) if columns else np.empty((len(table), 0))
 
 
-def _is_column(table):
+def is_column(table):
     """Whether it is a column of a frame, of any package."""
     return hasattr(table, "to_numpy") and not isinstance(table, np.ndarray)
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from . import _covary
 from .binding import path_text
-from .frames import columns_of, numbers, selected, target_of
-from .kernels import as_kernel
+from .frames import numbers, target_of
+from .kernels import AnyKernel, as_kernel
 from .parameters import Parameters
+from .records import points, table_of
 from .unfitted import NotFittedError
 
 
@@ -86,6 +87,10 @@ class Model(Parameters):
         """What answers for the rows of X."""
         return self._learned()
 
+    def _points(self, X, what):
+        """The rows of X as the model has them."""
+        return points(self._learned(), X, what)
+
     def predict(
         self,
         X,
@@ -104,17 +109,17 @@ class Model(Parameters):
         """
         model = self._ready(X)
         of = of or ("y" if calibrated else "f")
-        return Prediction(*model.predict(selected(X, model.features), of, interval, sd, threads, calibrated))
+        return Prediction(*model.predict(points(model, X), of, interval, sd, threads, calibrated))
 
     def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
         """The Gaussian of all rows of X together."""
         model = self._ready(X)
-        return model.joint(selected(X, model.features), of, threads)
+        return model.joint(points(model, X), of, threads)
 
     def sample(self, X, n: int = 1, seed: int = 1, of: str = "f") -> np.ndarray:
         """rows x n: functions drawn at the rows of X. The same seed gives the same numbers."""
         model = self._ready(X)
-        return model.sample(selected(X, model.features), n, seed, of)
+        return model.sample(points(model, X), n, seed, of)
 
     def score(self, X, y) -> float:
         """R^2 of the means at the rows of X against the observations y, as scikit-learn has it: 1 is best."""
@@ -130,7 +135,7 @@ class Model(Parameters):
         if X is None or y is None or folds or refit:
             raise ValueError("check: expected X and y together, without folds and refit")
         sds = None if noise_sd is None else numbers(noise_sd, "noise_sd")
-        return Check(**model.check_on(selected(X, model.features), numbers(y, "y"), sds, threads))
+        return Check(**model.check_on(points(model, X), numbers(y, "y"), sds, threads))
 
     def forward(
         self,
@@ -194,6 +199,11 @@ class Model(Parameters):
         return self._learned().features
 
     @property
+    def types_(self) -> dict[str, str]:
+        """What each column of X holds, in words; empty where all are numbers."""
+        return self._learned().types
+
+    @property
     def target(self) -> str:
         """The name of y."""
         return self._learned().target
@@ -223,6 +233,13 @@ class Model(Parameters):
         return f"<covary.Model: {asked['model']}, {len(self._learned().y)} rows>"
 
 
+def kernel_text(model) -> str:
+    """The kernel of a model as it was asked for, or as it is by default."""
+    if model.kernel is not None:
+        return str(model.kernel)
+    return model._model.asked["kernel"] if model._model is not None else "matern52()"
+
+
 def check_noise(noise):
     """Throws unless it is "learn" or a number."""
     if noise != "learn" if isinstance(noise, str) else np.ndim(noise) > 0 or noise is None:
@@ -234,7 +251,8 @@ class GP(Model):
 
     Before that it is the prior: predict, joint, sample and condition answer if every parameter is given.
 
-    kernel: an expression, a Kernel, or a function of two blocks (see covary.function).
+    kernel: an expression, a Kernel, or a function of two blocks (see covary.function). None: matern52() of the
+        numbers and dates, times category() of the categories; of texts, sets or graphs alone a kernel over these.
     mean: zero, constant, constant(3), linear, polynomial(degree=2), or a function of your own: rows (n x d) -> n
         numbers. Nothing of it is learned; pickle keeps the model if it keeps the function, save refuses.
     noise: "learn", or the variance (0: observations are exact).
@@ -244,11 +262,15 @@ class GP(Model):
     inference: "exact()", or "inducing(points=512)": an approximation for many rows, n points^2 operations. The fit
         optimizes the points; "inducing(points=512, fixed=1)" leaves them at rows of x.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
+    types: of columns of X, where their dtype or their cells do not say it: {"code": "category", "when": "date(dmy)",
+        "size": ["small", "medium", "large"]}; number, boolean, date, datetime, category, text, set, graph or node.
+    graph: the network whose nodes a column of X names: edges (from, to) or (from, to, weight), a frame of them, or a
+        graph of networkx.
     """
 
     def __init__(
         self,
-        kernel: str | _covary.Kernel | Callable = "matern52()",
+        kernel: str | AnyKernel | Callable | None = None,
         mean: str | Callable = "constant",
         noise: str | float = "learn",
         *,
@@ -261,6 +283,8 @@ class GP(Model):
         bounds: dict[str, tuple[float, float]] | None = None,
         target_transform: str | None = None,
         inference: str = "exact()",
+        types: dict[str, str | list] | None = None,
+        graph=None,
     ):
         kernel = as_kernel(kernel)
         check_noise(noise)
@@ -276,20 +300,23 @@ class GP(Model):
         self.bounds = bounds
         self.target_transform = target_transform
         self.inference = inference
+        self.types = types
+        self.graph = graph
 
     def fit(self, X, y, *, noise_sd=None) -> "GP":
         """Learns from rows X and observations y, and returns itself. Ctrl-C leaves it as it was.
 
         noise_sd: a known standard deviation for each observation, in the place of noise.
         """
+        table = table_of(X, self.kernel, self.types, self.graph)
         self._model = _covary.learn(
-            numbers(X),
+            table.x,
             numbers(y, "y"),
-            kernel=self.kernel,
+            kernel=table.kernel,
             mean=self.mean,
             noise=self._given_noise(),
             noise_sd=None if noise_sd is None else numbers(noise_sd, "noise_sd"),
-            features=columns_of(X),
+            features=table.names,
             target=target_of(y),
             prior=self.prior,
             objective=self.objective,
@@ -300,6 +327,7 @@ class GP(Model):
             bounds=self.bounds or {},
             transform=self.target_transform or "",
             inference=self.inference,
+            schema=table.schema,
         )
         return self
 
@@ -307,10 +335,11 @@ class GP(Model):
         """The model, or the prior over the columns of X."""
         if self._model is not None:
             return self._model
-        rows = numbers(X)
+        table = table_of(X, self.kernel, self.types, self.graph)
         try:
             transform = self.target_transform or ""
-            return _covary.prior(self.kernel, self.mean, self._given_noise(), rows, columns_of(X), transform)
+            noise = self._given_noise()
+            return _covary.prior(table.kernel, self.mean, noise, table.x, table.names, transform, table.schema)
         except ValueError as error:
             raise NotFittedError.of(self, str(error)) from None
 
@@ -322,13 +351,13 @@ class GP(Model):
         model = self._ready(X)
         new = GP.__new__(GP)
         new.__dict__.update(self.__dict__)
-        new._model = model.condition(selected(X, model.features), numbers(y, "y"), self.threads)
+        new._model = model.condition(points(model, X), numbers(y, "y"), self.threads)
         return new
 
     tell = condition
 
     @property
-    def kernel_(self) -> _covary.Kernel:
+    def kernel_(self) -> AnyKernel:
         """The kernel as learned."""
         return self._learned().learned_kernel
 
@@ -354,7 +383,8 @@ class GP(Model):
 
     def __repr__(self):
         mean = repr(self.mean) if isinstance(self.mean, str) else getattr(self.mean, "__name__", "function")
-        return f"GP(kernel={str(self.kernel)!r}, mean={mean}, noise={self.noise!r})"
+        types = f", types={self.types!r}" if self.types else ""
+        return f"GP(kernel={kernel_text(self)!r}, mean={mean}, noise={self.noise!r}{types})"
 
 
 def _noise_of(text):

@@ -4,14 +4,16 @@ import inspect
 from numbers import Integral, Real
 
 from . import _covary
-from ._covary import Kernel, parse
+from ._covary import Kernel, RecordKernel, parse
+
+AnyKernel = Kernel | RecordKernel
 
 
 def fixed(kernel):
     """The kernel, or a number, with nothing to learn. Every parameter must be given."""
-    if not isinstance(kernel, (Kernel, str, Real)):
+    if not isinstance(kernel, AnyKernel | str | Real):
         raise TypeError(f"fixed: expected a kernel or a number, found {kernel!r}")
-    return _covary.fixed(kernel if isinstance(kernel, Kernel) else parse(str(kernel)))
+    return _covary.fixed(kernel if isinstance(kernel, AnyKernel) else parse(str(kernel)))
 
 
 def on(columns, kernel):
@@ -57,9 +59,16 @@ def _numbers(f):
     return {a.name: a.default for a in only if isinstance(a.default, Real) and not isinstance(a.default, bool)}
 
 
+def parsed(kernel):
+    """A Kernel, that of an expression, or None. Raises TypeError for anything else."""
+    if not isinstance(kernel, AnyKernel | str | None):
+        raise TypeError(f"kernel: expected a Kernel or an expression, found {kernel!r}")
+    return parse(kernel) if isinstance(kernel, str) else kernel
+
+
 def as_kernel(kernel):
-    """What a model takes as its kernel: a Kernel, an expression that can be read, or a function made one."""
-    if isinstance(kernel, Kernel):
+    """What a model takes as its kernel: a Kernel, an expression that can be read, a function made one, or None."""
+    if kernel is None or isinstance(kernel, AnyKernel):
         return kernel
     if callable(kernel):
         return function(kernel)
@@ -78,7 +87,8 @@ def _constructor(entry):
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     make.__signature__ = inspect.Signature(
-        [inspect.Parameter(p, kind, default=None) for p in entry["parameters"]], return_annotation=Kernel
+        [inspect.Parameter(p, kind, default=None) for p in entry["parameters"]],
+        return_annotation=Kernel if entry["over"] == "rows" else RecordKernel,
     )
     make.__name__ = make.__qualname__ = name
     make.__module__ = __name__

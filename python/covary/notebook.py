@@ -34,6 +34,7 @@ def model_html(model) -> str:
     learned = model._learned()
     rows = [(p["name"], number(p["value"]), _remark(p)) for p in model.parameters]
     facts = [f"{model.target} from {', '.join(model.features)}; {len(learned.y)} rows"]
+    facts += [f"{name}: {words}" for name, words in learned.types.items()]
     facts += [f"log marginal likelihood {model.log_marginal_likelihood:.6g}"]
     parts = table(("parameter", "value", ""), rows) if rows else ""
     title = f"<code>{escape(repr(model))}</code>"

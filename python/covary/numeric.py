@@ -2,7 +2,7 @@
 
 import numpy as np
 
-TEXT = "expected numbers: no kernel reads text; leave it out or code it as numbers"
+TEXT = "expected numbers: leave it out or code it as numbers"
 MISSING = "leave such rows out or fill them in"
 
 
@@ -45,7 +45,7 @@ def unwrapped(column):
     return column.to_numpy(zero_copy_only=False) if arrow else column.to_numpy()
 
 
-def _row(column, i):
+def row_words(column, i):
     """How the caller finds a row: by the label of a pandas index, or counted from 0."""
     if not hasattr(column, "iloc"):
         return f"row index {i}"
@@ -53,7 +53,8 @@ def _row(column, i):
     return f"index '{label}'" if isinstance(label, str) else f"index {label}"
 
 
-def _shown(value):
+def shown(value):
+    """A value in an error, cut short."""
     text = str(value) if isinstance(value, (float, np.generic)) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -64,16 +65,13 @@ def _refuse_objects(array, where, title=None):
         if isinstance(value, (str, bytes)):
             raise ValueError(f"{title or where(i)} holds text ({value!r}), {TEXT}")
         if as_float(value) is None:
-            raise ValueError(f"{where(i)}: expected a number, found {_shown(value)} ({type(value).__name__})")
+            raise ValueError(f"{where(i)}: expected a number, found {shown(value)} ({type(value).__name__})")
 
 
-def column_numbers(column, what, missing, name=None):
-    """n numbers of one column of a frame. name: of the column, if the frame has several."""
+def column_numbers(column, what, missing, name=None, where=None):
+    """n numbers of one column of a frame. name: of the column, if the frame has several; where(i): of a cell."""
     title = what if name is None else f"{what}: column {name!r}"
-
-    def where(i):
-        return f"{title}{':' if name is None else ','} {_row(column, i)}"
-
+    where = where or (lambda i: f"{title}{':' if name is None else ','} {row_words(column, i)}")
     values = values_of(column)
     if values.dtype.kind in "OUST":
         _refuse_objects(values, where, title)
@@ -84,11 +82,11 @@ def column_numbers(column, what, missing, name=None):
     if len(wrong):
         i = int(wrong[0])
         advice = f"; {MISSING}" if np.isnan(values[i]) else ""
-        raise ValueError(f"{where(i)}: expected a finite number, found {_shown(_original(column, i))}{advice}")
+        raise ValueError(f"{where(i)}: expected a finite number, found {shown(original(column, i))}{advice}")
     return values
 
 
-def _original(column, i):
+def original(column, i):
     """A value as the caller has it."""
     value = column.iloc[i] if hasattr(column, "iloc") else column[i]
     return value.as_py() if hasattr(value, "as_py") else value
@@ -144,6 +142,6 @@ def _object_numbers(array, what, missing):
     wrong = np.flatnonzero(np.isnan(values))
     if len(wrong) and not missing:
         i = int(wrong[0])
-        found = _shown(array.ravel().tolist()[i])
+        found = shown(array.ravel().tolist()[i])
         raise ValueError(f"{_index(what, array, i)}: expected a finite number, found {found}; {MISSING}")
     return values

@@ -68,7 +68,7 @@ class Placement:
         """The sensors by columns, as `covary place` writes them: what pandas.DataFrame takes."""
         out: dict[str, list] = {"rank": list(range(1, len(self.indices) + 1)), "name": self.names}
         for d, axis in enumerate(self.places.axes):
-            out[axis] = self.places.x[self.indices, d].tolist()
+            out[axis] = self.places.coordinate(d, self.indices)
         parts = ["gains", "values", "shares", "mean_sd", "largest_sd"]
         out.update({p.removesuffix("s"): getattr(self, p).tolist() for p in parts})
         return out

@@ -4,8 +4,9 @@ import numpy as np
 
 from ._covary import default_names, did_you_mean
 from .arrays import rows
-from .frames import column_at, columns_of, is_frame, taken, to_array
+from .frames import column_at, columns_of, is_frame, to_array
 from .numeric import is_missing, values_of
+from .records import further_rows
 
 USUAL_NAMES = ("name", "station", "id", "Name", "Station", "ID")
 YES, NO = ("yes", "true", "y", "1"), ("no", "false", "n", "0", "")
@@ -39,7 +40,8 @@ def flags(values, what):
 class Places:
     """Names and coordinates, all counted from 0: the candidates first, then what else there is."""
 
-    def __init__(self, names, x, axes, named):
+    def __init__(self, names, x, axes, named, schema=None):
+        self.schema = schema  # the types of the axes; None: numbers
         self.names = list(names)
         self.x = x  # places x axes, nan: not known; None: nothing is known of where they are
         self.axes = list(axes)
@@ -116,14 +118,41 @@ class Places:
         return self.listed(values, what, elsewhere)
 
     def _of_frame(self, frame, what, elsewhere):
-        named = next((n for n in USUAL_NAMES if n in columns_of(frame)), None)
+        named = _name_column(frame)
         names = None if named is None else [str(v) for v in column(frame, named, what)]
         if elsewhere and names is not None:
             return self.listed(names, what, elsewhere)
         missing = [a for a in self.axes if a not in columns_of(frame)]
         if missing or not self.axes:
             raise ValueError(f"{what}: expected the columns {', '.join(self.axes) or 'of coordinates'}")
-        return self.at(rows(taken(frame, self.axes), what), what, names)
+        return self.at(rows(further_rows(self.schema, self.axes, frame, what), what), what, names)
+
+    def coordinate(self, axis, indices) -> list:
+        """One coordinate of some places, as a table has it."""
+        values = self.x[indices, axis].tolist()
+        if self.schema is None or self.schema.types[axis] in ("number", "integer", "boolean"):
+            return values
+        return [self.schema.text(axis, v) for v in values]
+
+
+def typed_places(candidates, names, x, axes, schema):
+    """Candidates whose columns are not all numbers: called by their only column, if nothing else names them."""
+    frame = is_frame(candidates) and columns_of(candidates) is not None
+    named = names if isinstance(names, str) else _name_column(candidates) if frame else None
+    if names is None or isinstance(names, str):
+        names = None if named is None else [str(v) for v in column(candidates, named, "names").tolist()]
+    numbered = Places(map(str, range(len(x))), x, axes, False, schema)
+    if names is None and len(axes) == 1 and len(set(x[:, 0].tolist())) == len(x):
+        names = numbered.coordinate(0, range(len(x)))
+    if names is None:
+        return numbered
+    if len(names) != len(x):
+        raise ValueError(f"names: {len(names)} for {len(x)} candidates")
+    return Places(map(str, names), x, axes, True, schema)
+
+
+def _name_column(frame):
+    return next((n for n in USUAL_NAMES if n in columns_of(frame)), None)
 
 
 def places_of(candidates, names, coordinates, used, most_axes):
@@ -133,7 +162,7 @@ def places_of(candidates, names, coordinates, used, most_axes):
     """
     if not is_frame(candidates) or columns_of(candidates) is None:
         return _of_array(candidates, names)
-    named = names if isinstance(names, str) else next((n for n in USUAL_NAMES if n in columns_of(candidates)), None)
+    named = names if isinstance(names, str) else _name_column(candidates)
     if names is None or isinstance(names, str):
         names = None if named is None else [str(v) for v in column(candidates, named, "names").tolist()]
     axes = coordinates or _axes(candidates, [named, *used], most_axes)

@@ -5,13 +5,16 @@ from numbers import Integral
 import numpy as np
 
 from . import _covary
-from ._covary import Kernel
+from ._covary import Kernel, RecordKernel, default_names
+from .arrays import rows
 from .binding import check_number
 from .fields import check_source, field_of, models_of
-from .frames import columns_of, is_frame, numbers, to_array
+from .frames import columns_of, is_frame, labels_of, numbers, taken, to_array
+from .kernels import parsed
 from .placement import HeldOut, Placement
-from .places import Places, column, flags, places_of
+from .places import Places, column, flags, places_of, typed_places
 from .readings import readings_of, times_of
+from .records import points, table_of
 
 MOST_AXES = 3  # columns that are taken for coordinates unasked, where only names matter
 
@@ -78,10 +81,30 @@ def _places(given, models):
         if not by_name:
             raise ValueError("candidates: the coordinates of the places are needed")
         return _named_places(given)
+    if models and models[0].schema is not None:
+        x = rows(points(models[0], candidates, "candidates"), "candidates", 1)
+        return typed_places(candidates, given["names"], x, models[0].features, models[0].schema)
+    if isinstance(parsed(given["kernel"]), RecordKernel) or given["types"] or given["graph"] is not None:
+        return _typed(given)
     used = [given[n] for n in ("forbidden", "costs", "groups", "noise_sd") if isinstance(given[n], str)]
     axes = models[0].features if models and is_frame(candidates) and columns_of(candidates) else given["coordinates"]
     most = MOST_AXES if by_name and given["kernel"] is None else None
     return places_of(candidates, given["names"], axes, used, most)
+
+
+def _typed(given):
+    """Candidates that a kernel reads by the types of their columns."""
+    candidates, kernel = given["candidates"], given["kernel"]
+    if kernel is None or given["history"] is not None:
+        raise ValueError("types and graph need a kernel over the candidates")
+    table = candidates
+    if is_frame(candidates):
+        used = [given[n] for n in ("names", "forbidden", "costs", "groups", "noise_sd") if isinstance(given[n], str)]
+        axes = given["coordinates"] or [n for n in labels_of(candidates) if n not in used]
+        table = taken(candidates, axes)
+    read = table_of(table, kernel, given["types"], given["graph"])
+    axes = read.names or default_names(np.shape(read.x)[1])
+    return typed_places(candidates, given["names"], rows(read.x, "candidates", 1), axes, read.schema)
 
 
 def _named_places(given):
@@ -156,7 +179,7 @@ def place(
     criterion: str = "mutual-information",
     *,
     model=None,
-    kernel: str | Kernel | None = None,
+    kernel: str | Kernel | RecordKernel | None = None,
     history=None,
     covariance=None,
     shrinkage: float | str | None = None,
@@ -182,6 +205,8 @@ def place(
     held_out=None,
     repeats: int | None = None,
     unit: str = "",
+    types: dict[str, str | list] | None = None,
+    graph=None,
     seed: int = 1,
     threads: int = 0,
 ) -> Placement:
@@ -194,7 +219,7 @@ def place(
     What is known of the field, one of:
     model: a GP that has learned, given its data; several are averaged. draws: averaged over so many draws of its
         uncertain parameters.
-    kernel: over the coordinates, every parameter given.
+    kernel: over the coordinates, every parameter given. types, graph: of the candidates' columns, as in GP.
     covariance: places x places.
     history: past readings, times x places, nan where missing. shrinkage: of the sample covariance towards its target,
         0 to 1, or "auto"; with a kernel they are drawn to that, which is learned.

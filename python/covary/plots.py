@@ -14,6 +14,7 @@ MARGIN = 0.04  # of a range, around it
 MANY = 300  # rows that are more than dots with outlines, or marks, can show
 PRIOR = (-5.0, 5.0)  # of a column, where there are no data and nothing was said
 PIN = 12.5  # points across
+NUMBERS = ("number", "integer", "boolean", "date", "datetime")  # types of columns that have an axis
 
 
 def pyplot():
@@ -58,6 +59,11 @@ class _Shown:
         self.target = learned.target if learned else None
         self.x, self.y = (learned.x, learned.y) if learned else (np.empty((0, columns)), np.empty(0))
         self.ranges = [None if learned else PRIOR] * columns if pairs is None else self._checked(pairs, given)
+        schema = learned.schema if learned else None
+        self.types = ["number"] * columns if schema is None else schema.types
+        if schema is not None and not schema.all_numbers:
+            k = next(k for k, t in enumerate(self.types) if t not in NUMBERS)
+            raise ValueError(f"plot: expected columns of numbers and dates, column '{self.features[k]}' holds a {self.types[k]}")
 
     def _checked(self, pairs, given):
         for pair in pairs:
@@ -69,6 +75,13 @@ class _Shown:
     def label(self, of):
         """Of the axis of values."""
         return of if self.target is None else self.target
+
+    def mark_dates(self, axis, k):
+        """Ticks of column k as dates: days and seconds from 1970-01-01."""
+        if self.types[k] == "date":
+            axis.axis_date()
+        if self.types[k] == "datetime":
+            axis.set_major_formatter(lambda v, _: str(np.datetime64(int(v), "s")).replace("T", "\n"))
 
 
 def model_plot(model, ax, of, interval, sd, points, samples, seed, given):
@@ -117,6 +130,7 @@ def _curve(model, shown, ax, of, interval, points, draws):
         below = 3 if n <= MANY else 1  # many dots lie under the band, which they would hide
         ax.scatter(shown.x[:, 0], shown.y, s=size, color="black", alpha=alpha, zorder=below, lw=0, label="data")
     ax.set(xlabel=shown.features[0], ylabel=shown.label(of), xlim=(x[0], x[-1]))
+    shown.mark_dates(ax.xaxis, 0)
     ax.legend()
     return ax
 
@@ -134,6 +148,8 @@ def _map(model, shown, ax, of, sd, points):
         size = 14 if n <= MANY else float(np.clip(3000 / n, 1, 6))
         ax.scatter(*shown.x.T, s=size, color="white", label="data", clip_on=False, **outline)
     ax.set(xlabel=shown.features[0], ylabel=shown.features[1], xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+    shown.mark_dates(ax.xaxis, 0)
+    shown.mark_dates(ax.yaxis, 1)
     return ax
 
 
@@ -161,6 +177,7 @@ def _panels(model, shown, axes, of, interval, points, draws):
             ylabel=shown.label(of) if ax.get_subplotspec() is None or ax.get_subplotspec().is_first_col() else None,
             xlim=(x[0], x[-1]),
         )
+        shown.mark_dates(ax.xaxis, k)
     axes[0].legend()
     said = "the other columns at their medians" if len(shown.y) else "the other columns in the middle of their ranges"
     said += f"; the first {count} of {len(middle)} columns" if count < len(middle) else ""

@@ -4,18 +4,20 @@ from collections.abc import Callable
 from typing import Self
 
 from . import _covary
-from .frames import columns_of, numbers, target_of
-from .gp import Coefficient, Model
-from .kernels import as_kernel
+from .frames import numbers, target_of
+from .gp import Coefficient, Model, kernel_text
+from .kernels import AnyKernel, as_kernel
+from .records import table_of
 
 
-def _rows(X, y):
-    """What learning needs of the rows, with their names."""
+def _rows(table, y):
+    """What learning needs of the rows, with their names and types."""
     return {
-        "X": numbers(X),
+        "X": table.x,
         "y": numbers(y, "y"),
-        "features": columns_of(X),
+        "features": table.names,
         "target": target_of(y),
+        "schema": table.schema,
     }
 
 
@@ -51,7 +53,10 @@ class _Asked(Model):
         raise NotImplementedError
 
     def __repr__(self):
-        return f"{type(self).__name__}({', '.join(f'{w}={getattr(self, w)!r}' for w in self._words)})"
+        shown = {w: getattr(self, w) for w in self._words}
+        if "kernel" in shown and self.kernel is None:
+            shown["kernel"] = kernel_text(self)
+        return f"{type(self).__name__}({', '.join(f'{w}={v!r}' for w, v in shown.items())})"
 
 
 class _Weights(_Asked):
@@ -60,7 +65,7 @@ class _Weights(_Asked):
     def _fit(self, X, y, **named) -> Self:
         nothing = {"penalty": "leave-one-out", "prior_sd": "learn", "standardize": True, "side": "auto"}
         asked = nothing | {w: getattr(self, w) for w in self._words} | {"threads": self.threads}
-        self._model = _covary.learn_linear(model=self._kind, **asked, **_rows(X, y) | named)
+        self._model = _covary.learn_linear(model=self._kind, **asked, **_rows(table_of(X, linear=True), y) | named)
         return self
 
     @property
@@ -186,7 +191,7 @@ class KernelRidge(_Asked):
     """Kernel ridge regression: the smoothest function near the data. Predictions are those of the Gaussian
     process whose mean it is, so they have standard deviations.
 
-    kernel: as in GP; what fixed(...) does not keep is learned by leave-one-out.
+    kernel, types, graph: as in GP; what fixed(...) does not keep is learned by leave-one-out.
     penalty: a number, "leave-one-out" or "generalized". mean: as in GP.
     """
 
@@ -195,7 +200,7 @@ class KernelRidge(_Asked):
 
     def __init__(
         self,
-        kernel: str | _covary.Kernel | Callable = "matern52()",
+        kernel: str | AnyKernel | Callable | None = None,
         penalty: str | float = "leave-one-out",
         mean: str | Callable = "constant",
         *,
@@ -205,6 +210,8 @@ class KernelRidge(_Asked):
         max_seconds: float | None = None,
         threads: int = 0,
         bounds: dict[str, tuple[float, float]] | None = None,
+        types: dict[str, str | list] | None = None,
+        graph=None,
     ):
         kernel = as_kernel(kernel)
         self.kernel = kernel
@@ -216,15 +223,18 @@ class KernelRidge(_Asked):
         self.max_seconds = max_seconds
         self.threads = threads
         self.bounds = bounds
+        self.types = types
+        self.graph = graph
 
     def _fit(self, X, y, **named) -> Self:
-        asked = {w: getattr(self, w) for w in self._words}
+        table = table_of(X, self.kernel, self.types, self.graph)
+        asked = {w: getattr(self, w) for w in self._words} | {"kernel": table.kernel}
         limits = {"max_seconds": self.max_seconds, "threads": self.threads, "bounds": self.bounds or {}}
-        self._model = _covary.learn_kernel_ridge(**asked, **limits, **_rows(X, y) | named)
+        self._model = _covary.learn_kernel_ridge(**asked, **limits, **_rows(table, y) | named)
         return self
 
     @property
-    def kernel_(self) -> _covary.Kernel:
+    def kernel_(self) -> AnyKernel:
         """The kernel of the process, as learned: its scale included."""
         return self._learned().learned_kernel
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from . import _covary
 from .classifier import _kinds, coded
-from .frames import columns_of, numbers, selected
+from .frames import numbers
 from .gp import check_noise
 from .numeric import values_of
+from .records import further_rows, table_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +95,8 @@ def replay(
     forget: str = "redundant",
     seed: int = 1,
     threads: int = 0,
+    types: dict[str, str | list] | None = None,
+    graph=None,
 ) -> Replay:
     """Replays labelling with each strategy from the same starts. What `covary replay` does.
 
@@ -101,7 +104,7 @@ def replay(
     budget: labels, those of the start included (0: a few). relearn: parameters are learned anew when labels have
     grown by this factor; 0: never. X_test, y_test: rows to judge by; otherwise a share of X, others in each repeat.
     stop: rules as `Stopping` has them. reach: labels are counted until this error; None: random's at the end.
-    stream: candidates arrive one at a time, `memory` labelled points are kept.
+    stream: candidates arrive one at a time, `memory` labelled points are kept. types, graph: as in GP.
     """
     strategies = [strategies] if isinstance(strategies, str) else strategies
     if strategies is not None and len(set(strategies)) < len(strategies):
@@ -112,8 +115,9 @@ def replay(
         raise ValueError("X_test and y_test go together")
     check_noise(noise)
     labels, test, kinds = _labels(y, y_test, classify)
-    x = np.asarray(numbers(X))
-    names = columns_of(X) or _covary.default_names(x.shape[1] if x.ndim == 2 else 1)
+    table = table_of(X, kernel, types, graph, otherwise="se()" if kinds else "matern52()")
+    x = np.asarray(table.x)
+    names = table.names or _covary.default_names(x.shape[1] if x.ndim == 2 else 1)
     options = _covary.ReplayOptions()
     options.strategies = list(strategies or _usual(kinds, stream))
     options.budget, options.repeats, options.start, options.batch = budget, repeats, start, batch
@@ -122,10 +126,9 @@ def replay(
     if not isinstance(stop, dict | None):
         raise TypeError(f"stop: expected a dict of rules, as {{'largest_sd': 0.1}}, found {stop!r}")
     options.stop(**(stop or {}))
-    model = _covary.replay_model(
-        str(kernel or ("se()" if kinds else "matern52()")), mean, None if isinstance(noise, str) else noise, names
-    )
-    at = None if X_test is None else selected(X_test, names, "X_test")
+    variance = None if isinstance(noise, str) else noise
+    model = _covary.replay_model(str(table.kernel), mean, variance, names, table.schema)
+    at = None if X_test is None else further_rows(table.schema, names, X_test, "X_test")
     data = _covary.replay_data(x, labels, kinds, None if costs is None else numbers(costs, "costs"), at, test)
     answer = _covary.replay(data, model, options, (memory or 500) if stream else None, forget, reach)
     return Replay(curves=[LearningCurve(**c) for c in answer.pop("curves")], **answer)

@@ -8,9 +8,10 @@ from . import _covary
 from .arrays import rows
 from .binding import check_number
 from .classifier import Classifier, coded
-from .frames import numbers, selected
+from .frames import numbers
 from .numeric import values_of
 from .gp import GP, Model
+from .records import points
 
 
 def strategies() -> list[dict]:
@@ -71,7 +72,7 @@ class Pool:
         self.classes = model.classes if isinstance(model, Classifier) and model.fitted else None
         learned = model._learned() if isinstance(model, Classifier) else _process_of(model)
         self._features = model.features
-        self._x = rows(selected(X, self._features, "X_pool"), "X_pool", 1)
+        self._x = rows(model._points(X, "X_pool"), "X_pool", 1)
         strategy = strategy or ("svm-margin" if self.classes is not None else "variance-reduction")
         costs = None if costs is None else np.array(numbers(costs, "costs"), float)
         rest = (strategy, costs, random_share, repeats, seed, threads)
@@ -179,7 +180,7 @@ def suggest(
         pool = Pool(model, X_pool, strategy, costs=costs, random_share=random_share, seed=seed, threads=threads)
         return pool.suggest(n)
     learned = _process_of(model)
-    x = rows(selected(X_pool, model.features, "X_pool"), "X_pool", 1)
+    x = rows(points(learned, X_pool, "X_pool"), "X_pool", 1)
     costs = None if costs is None else np.array(numbers(costs, "costs"), float)
     strategy = strategy or "variance-reduction"
     return _suggestion(_covary.suggest(learned, x, n, strategy, costs, random_share, seed, threads))

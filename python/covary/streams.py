@@ -8,7 +8,6 @@ import numpy as np
 from . import _covary
 from .arrays import rows
 from .classifier import Classifier, coded
-from .frames import selected
 from .gp import GP
 
 
@@ -70,10 +69,10 @@ class Stream:
             self._stream = _covary.ClassStream(kernel, len(model.classes), model.penalty, model.tolerance, options)
         else:
             raise ValueError(f"model: expected a GP or a Classifier that has learned, found {type(model).__name__}")
-        self._features = model.features
+        self._features, self._model = model.features, model
 
     def _points(self, X):
-        x = rows(np.atleast_1d(selected(X, self._features)), "x")
+        x = rows(np.atleast_1d(self._model._points(X, "x")), "x")
         x = x.T if np.ndim(X) == 1 and len(self._features) > 1 else x  # one point
         if x.shape[1] != len(self._features):
             raise ValueError(f"x: expected {len(self._features)} columns, as the model has, found {x.shape[1]}")

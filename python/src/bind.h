@@ -14,10 +14,16 @@ Kernel<Row> placed(const Kernel<Row>& k, const std::vector<std::string>& columns
 
 /// covary::Error as Python's exceptions, with the core's message.
 void bind_errors(nb::module_& m);
-/// Kernel, the registry and the parser.
+/// Kernel and the parser.
 void bind_kernels(nb::module_& m);
+/// The registries, and kernels by name.
+void bind_registry(nb::module_& m);
 /// function(...) and on(...).
 void bind_functions(nb::module_& m);
+/// Schema: the types of columns, and their rows as numbers and codes.
+void bind_schema(nb::module_& m);
+/// RecordKernel: kernels that read columns by their types.
+void bind_record_kernels(nb::module_& m);
 /// Gaussian.
 void bind_gaussian(nb::module_& m);
 /// Model: what learning returns and files hold.

@@ -1,6 +1,7 @@
 #include "covary/svm/classifier.h"
 
 #include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +12,7 @@
 #include "covary/kernels/function.h"
 #include "covary/model/classifier_file.h"
 #include "covary/select/replay.h"
+#include "function.h"
 #include "watched.h"
 
 namespace covary::python {
@@ -31,17 +33,19 @@ struct Task {
 };
 
 /// The kernel in full: what it leaves open comes from the spreads of the columns.
-Kernel<Row> scaled(const Kernel<Row>& kernel, nb::handle at, const std::vector<std::string>& columns) {
+Kernel<Row> scaled(nb::handle kernel, nb::handle at, const std::vector<std::string>& columns,
+                   const std::optional<Schema>& schema) {
   const Points x(at, "X", Numbers::finite);
-  return internal::scaled_to(placed(kernel, columns), x.rows());
+  const KernelText k = said(kernel);
+  return internal::scaled_to(parse(k.kernel, schema ? *schema : Schema(columns), k.functions), x.rows());
 }
 
 /// `before`: of the first of these rows, with the same kernel; then only what is new costs.
 Machine trained(const Kernel<Row>& kernel, nb::handle at, const std::vector<Index>& label,
                 const std::vector<std::string>& columns, double penalty, double tolerance,
-                const Machine* before, int threads) {
+                const Machine* before, int threads, const std::optional<Schema>& schema) {
   const auto task =
-      std::make_shared<Task>(Task{placed(kernel, columns),
+      std::make_shared<Task>(Task{schema ? kernel : placed(kernel, columns),
                                   matrix(at, "X", Numbers::finite),
                                   label,
                                   {.penalty = penalty, .tolerance = tolerance, .threads = threads},
@@ -107,9 +111,11 @@ void bind_classifier(nb::module_& m) {
   c.def("predict", &predicted, "X"_a, "threads"_a = 0, "The class of each row.");
   c.def("separator", &separator, "class_"_a, "support, weights, offset, margin.");
   c.def_prop_ro("notes", &Machine::notes);
-  m.def("scaled", &scaled, "kernel"_a, "X"_a, "columns"_a, "The kernel in full, from the columns' spreads.");
+  m.def("scaled", &scaled, "kernel"_a, "X"_a, "columns"_a, "schema"_a = nb::none(),
+        "The kernel in full, from the columns' spreads.");
   m.def("train", &trained, "kernel"_a, "X"_a, "label"_a, nb::kw_only(), "columns"_a, "penalty"_a,
-        "tolerance"_a, "before"_a.none(), "threads"_a, "A classifier. Ctrl-C stops it.");
+        "tolerance"_a, "before"_a.none(), "threads"_a, "schema"_a = nb::none(),
+        "A classifier. Ctrl-C stops it.");
   m.def("save_classifier", &kept, "path"_a, nb::kw_only(), "kernel"_a, "asked"_a, "penalty"_a, "tolerance"_a,
         "features"_a, "classes"_a, "X"_a, "label"_a, "Writes a classifier file, whole or not at all.");
   m.def("load_classifier", &read_back, "path"_a, "What save_classifier was given.");

@@ -7,6 +7,7 @@
 #include "arrays.h"
 #include "bind.h"
 #include "covary/design/field_prior.h"
+#include "function.h"
 #include "watched.h"
 
 namespace covary::python {
@@ -21,9 +22,12 @@ FieldPrior made(std::function<FieldPrior(const Wanted&)> make) {
   return std::move(*out);
 }
 
-FieldPrior of_kernel(const Kernel<Row>& kernel, nb::handle at, const std::vector<std::string>& columns,
-                     double nugget) {
-  return field_prior(placed(kernel, columns), matrix(at, "candidates"), columns, {.nugget = nugget});
+FieldPrior of_kernel(nb::handle kernel, nb::handle at, const std::vector<std::string>& columns, double nugget,
+                     const std::optional<Schema>& schema) {
+  const KernelText k = said(kernel);
+  const Kernel<Row> of =
+      schema ? parse(k.kernel, *schema, k.functions) : placed(nb::cast<const Kernel<Row>&>(kernel), columns);
+  return field_prior(of, matrix(at, "candidates"), columns, {.nugget = nugget});
 }
 
 FieldPrior of_covariance(nb::handle covariance, double nugget) {
@@ -66,7 +70,7 @@ void bind_fields(nb::module_& m) {
   c.def_ro("mean", &FieldPrior::mean, "What readings are expected to be; empty: nothing says it.");
   c.def_ro("notes", &FieldPrior::notes);
   c.def_ro("words", &FieldPrior::words, "What it comes from.");
-  c.def_static("of_kernel", &of_kernel, "kernel"_a, "X"_a, "columns"_a, "nugget"_a);
+  c.def_static("of_kernel", &of_kernel, "kernel"_a, "X"_a, "columns"_a, "nugget"_a, "schema"_a = nb::none());
   c.def_static("of_covariance", &of_covariance, "covariance"_a, "nugget"_a);
   c.def_static("of_models", &of_models, "models"_a, "X"_a, "draws"_a, "seed"_a, "nugget"_a, "noise_given"_a,
                "threads"_a, "Given the models' data; several are averaged.");

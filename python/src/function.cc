@@ -11,6 +11,7 @@
 #include "covary/base/error.h"
 #include "covary/kernels/explain.h"
 #include "covary/kernels/expression.h"
+#include "records/record_kernel.h"
 
 namespace covary::python {
 namespace {
@@ -134,6 +135,10 @@ bool same_functions(const Kernel<Row>& a, const Kernel<Row>& b) {
 
 KernelText said(nb::handle kernel_or_text) {
   if (nb::isinstance<nb::str>(kernel_or_text)) return {nb::cast<std::string>(kernel_or_text), {}};
+  if (nb::isinstance<RecordKernel>(kernel_or_text)) {
+    const auto& k = nb::cast<const RecordKernel&>(kernel_or_text);
+    return {k.text, k.functions};
+  }
   if (!nb::isinstance<Kernel<Row>>(kernel_or_text))
     throw nb::type_error(("kernel: expected a Kernel or an expression, found " +
                           nb::cast<std::string>(nb::repr(kernel_or_text)))
@@ -184,7 +189,7 @@ void bind_functions(nb::module_& m) {
       "on",
       [](const std::string& columns, nb::handle kernel) {
         const KernelText inner = said(kernel);
-        return parsed({"on(" + columns + ", " + inner.kernel + ")", inner.functions});
+        return kernel_object({"on(" + columns + ", " + inner.kernel + ")", inner.functions});
       },
       "columns"_a, "kernel"_a, "The kernel, or expression, on some columns only, as an expression has them.");
 }

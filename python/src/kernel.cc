@@ -13,6 +13,7 @@
 #include "covary/kernels/explain.h"
 #include "covary/kernels/expression.h"
 #include "function.h"
+#include "records/record_kernel.h"
 
 namespace covary::python {
 namespace {
@@ -26,43 +27,6 @@ using RowKernel = Kernel<Row>;
 RowKernel evaluable(const RowKernel& k, const Names& columns) {
   internal::check_given(k.parameters());
   return placed(k, columns);
-}
-
-/// A value of an argument, as an expression has it.
-std::string value_text(nb::handle value, const std::string& name) {
-  const bool list = nb::hasattr(value, "__len__") && !nb::isinstance<nb::str>(value);
-  double number = 0;
-  if (!list && !nb::try_cast(value, number))
-    refuse(name + ": expected a number or a list of numbers, found " +
-           nb::cast<std::string>(nb::repr(value)));
-  if (!list) return number_text(number);
-  std::string out;
-  for (const double v : values(value, name.c_str())) out += (out.empty() ? "" : ", ") + number_text(v);
-  return "[" + out + "]";
-}
-
-/// The kernel NAME(arguments), by way of its expression: what is refused there is refused here, in its words.
-RowKernel made(const std::string& name, const nb::tuple& positional, const nb::dict& named) {
-  std::string arguments;
-  const auto add = [&](const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; };
-  for (const nb::handle v : positional) add(value_text(v, name));
-  for (const auto [key, v] : named)
-    if (!v.is_none())
-      add(nb::cast<std::string>(key) + "=" + value_text(v, name + ": " + nb::cast<std::string>(key)));
-  return parse<Row>(name + "(" + arguments + ")");
-}
-
-nb::dict described(const Entry<Row>& e) {
-  nb::dict d;
-  d["name"] = e.name, d["formula"] = e.formula, d["about"] = e.about;
-  d["parameters"] = e.parameters, d["columns"] = e.columns;
-  return d;
-}
-
-nb::list entries() {
-  nb::list all;
-  for (const Entry<Row>& e : registry<Row>()) all.append(described(e));
-  return all;
 }
 
 nb::dict described(const Parameter& p, const Names& columns) {
@@ -88,6 +52,7 @@ RowKernel with_theta(const RowKernel& k, nb::handle theta) {
 }
 
 Matrix cross(const RowKernel& k, nb::handle a, nb::handle b, const Names& columns) {
+  if (auto out = object_cross(k.text(), a, b)) return *out;
   const RowKernel kernel = evaluable(k, columns);
   const Points left(a, "a", Numbers::finite), right(b.is_none() ? a : b, "b", Numbers::finite);
   if (left.rows().cols() != right.rows().cols())
@@ -97,6 +62,7 @@ Matrix cross(const RowKernel& k, nb::handle a, nb::handle b, const Names& column
 }
 
 Vector diagonal(const RowKernel& k, nb::handle a, const Names& columns) {
+  if (auto out = object_diag(k.text(), a)) return *out;
   const RowKernel kernel = evaluable(k, columns);
   const Points points(a, "a", Numbers::finite);
   const nb::gil_scoped_release free;
@@ -219,18 +185,21 @@ void bind_kernels(nb::module_& m) {
   m.def(
       "parse",
       [](const std::string& text, const Names& columns) {
-        return parsed(KernelText{text, {}}, columns);
+        return columns.empty() ? kernel_object({text, {}}) : nb::cast(parsed(KernelText{text, {}}, columns));
       },
       "text"_a, "columns"_a = Names{},
       "The kernel of an expression. columns: the names that on(...) may use; else any.");
-  m.def("make", &made, "name"_a, "args"_a, "kwargs"_a,
-        "A kernel of the registry by name. Nothing given, or None: learned.");
   m.def(
-      "fixed", [](const RowKernel& k) { return fixed(k); }, "kernel"_a,
-      "The kernel with nothing to learn. Every parameter must be given.");
-  m.def("registry", &entries, "Every kernel: name, formula, about, parameters, columns.");
-  m.def("check_names", &internal::check_names, "text"_a,
-        "Raises ValueError unless the expression can be read, and every kernel and parameter in it exists.");
+      "parse_over", [](const std::string& text, const Schema& columns) { return parse(text, columns); },
+      "text"_a, "columns"_a, "The kernel of an expression over typed columns.");
+  m.def(
+      "fixed",
+      [](nb::handle k) -> nb::object {
+        if (nb::isinstance<RowKernel>(k)) return nb::cast(fixed(nb::cast<const RowKernel&>(k)));
+        const KernelText of = said(k);
+        return kernel_object({"fixed(" + of.kernel + ")", of.functions});
+      },
+      "kernel"_a, "The kernel with nothing to learn. Every parameter must be given.");
   m.def("quoted", &internal::quoted_if_needed, "name"_a, "A column's name as expressions have it.");
 }
 

@@ -10,6 +10,7 @@
 #include "covary/base/error.h"
 #include "covary/kernels/compose.h"
 #include "function.h"
+#include "records/schema.h"
 #include "task.h"
 
 namespace covary::python {
@@ -34,7 +35,8 @@ FittedModel learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle me
                     const std::string& prior, const std::string& objective, int starts, std::uint64_t seed,
                     std::optional<double> max_seconds, int threads,
                     const std::map<std::string, std::pair<double, double>>& bounds,
-                    const std::string& transform, const std::string& inference) {
+                    const std::string& transform, const std::string& inference,
+                    const std::optional<Schema>& schema) {
   const Trend trend = trend_of(mean);
   const auto task = std::make_shared<FitTask>();
   task->data = training_data(x, y, names, target, noise_of(noise, noise_sd));
@@ -48,7 +50,7 @@ FittedModel learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle me
   const KernelText of = said(kernel);
   a.data = "Python", a.kernel = of.kernel, a.functions = of.functions;
   a.mean = trend.text, a.mean_function = trend.function, a.noise = noise_text(noise, noise_sd);
-  a.transform = Transform(transform);
+  a.transform = Transform(transform), a.schema = schema_or_none(schema);
   a.prior = o.prior, a.objective = o.objective, a.starts = starts, a.seed = seed;
   a.inference = parse_inference<Row>(inference).text();
   return run(task);
@@ -60,7 +62,7 @@ void bind_learning(nb::module_& m) {
   m.def("learn", &learned, "X"_a, "y"_a, nb::kw_only(), "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(),
         "noise_sd"_a.none(), "features"_a.none(), "target"_a, "prior"_a, "objective"_a, "starts"_a, "seed"_a,
         "max_seconds"_a.none(), "threads"_a, "bounds"_a, "transform"_a = "", "inference"_a = "exact()",
-        "Learns a model. Ctrl-C stops it.");
+        "schema"_a = nb::none(), "Learns a model. Ctrl-C stops it.");
   m.def("default_names", &default_names, "count"_a, "x1, x2, ...");
   m.def("finish", &finish_watched, "Waits for work that Ctrl-C gave up; called at exit.");
 }

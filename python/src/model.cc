@@ -14,9 +14,11 @@
 #include "covary/base/percent.h"
 #include "covary/evaluate/cross_validation.h"
 #include "covary/evaluate/forward.h"
+#include "covary/model/records.h"
 #include "covary/predictive/score.h"
 #include "covary/table/slices.h"
 #include "function.h"
+#include "records/record_kernel.h"
 
 namespace covary::python {
 namespace {
@@ -224,13 +226,43 @@ nb::list described(const std::vector<Coefficient>& coefficients) {
   return all;
 }
 
+nb::dict types(const FittedModel& m) {
+  const Schema& s = m->request.schema;
+  nb::dict d;
+  for (Index k = 0; k < s.size(); ++k) d[s[k].name.c_str()] = internal::type_summary(s, k, m->x);
+  return d;
+}
+
+/// In words, the types of the columns first where they are not all numbers.
+std::string summary(const FittedModel& m) {
+  std::string out;
+  const Schema& s = m->request.schema;
+  for (Index k = 0; k < s.size(); ++k)
+    out += (k == 0 ? "columns " : "; ") + s[k].name + ": " + internal::type_summary(s, k, m->x);
+  return out + (out.empty() ? "" : "\n") + m.summary().text();
+}
+
+/// By column, the categories in x that no row of the model has.
+nb::dict unseen(const FittedModel& m, nb::handle at) {
+  const Points x(at, "X");
+  check_columns(m, x.rows());
+  nb::dict d;
+  const Schema& s = m->request.schema;
+  for (Index k = 0; k < s.size(); ++k)
+    if (s[k].type == ColumnType::category)
+      if (const auto texts = internal::new_texts(s, k, m->x, x.rows()); !texts.empty())
+        d[s[k].name.c_str()] = texts;
+  return d;
+}
+
 void add_parts(nb::class_<FittedModel>& c) {
   c.def_prop_ro(
       "kernel", [](const FittedModel& m) { return m->kernel; }, "Of y / scale, every parameter given.");
   c.def_prop_ro(
       "learned_kernel",
       [](const FittedModel& m) {
-        return parsed({m->kernel, m->request.functions}, m->features);
+        const KernelText k{m->kernel, m->request.functions};
+        return m->request.schema.size() > 0 ? kernel_object(k) : nb::cast(parsed(k, m->features));
       },
       "The same as a Kernel.");
   c.def_prop_ro("mean", [](const FittedModel& m) { return m->mean; });
@@ -259,13 +291,21 @@ void add_parts(nb::class_<FittedModel>& c) {
     const Regression* r = m.regression();
     return r ? r->freedom() : std::numeric_limits<double>::infinity();
   });
+  c.def_prop_ro(
+      "schema",
+      [](const FittedModel& m) {
+        return m->request.schema.size() > 0 ? std::optional(m->request.schema) : std::nullopt;
+      },
+      "The types of the columns; None: they are numbers.");
+  c.def_prop_ro("types", &types, "What a summary says of each column; none of numbers alone.");
   c.def_prop_ro("asked", &request, "What was asked for.");
-  c.def_prop_ro("summary", [](const FittedModel& m) { return m.summary().text(); });
+  c.def_prop_ro("summary", &summary);
 }
 
 void add_verbs(nb::class_<FittedModel>& c) {
   c.def("predict", &predict, "X"_a, "of"_a = "f", "interval"_a = nb::none(), "sd"_a = true, "threads"_a = 0,
         "calibrated"_a = false, "mean, sd, lower, upper.");
+  c.def("unseen", &unseen, "X"_a, "By column, the categories of X that no row of the model has.");
   c.def("joint", &joint, "X"_a, "of"_a = "f", "threads"_a = 0, "The Gaussian of all rows together.");
   c.def("sample", &sample, "X"_a, "n"_a, "seed"_a, "of"_a = "f", "rows x n draws.");
   c.def("condition", &told, "X"_a, "y"_a, "threads"_a = 0, "The model given more rows, parameters kept.");

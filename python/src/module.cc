@@ -13,7 +13,10 @@ NB_MODULE(_covary, m) {
       "What the arithmetic is done with: BLAS, its kernels, threads.");
   covary::python::bind_errors(m);
   covary::python::bind_kernels(m);
+  covary::python::bind_registry(m);
   covary::python::bind_functions(m);
+  covary::python::bind_schema(m);
+  covary::python::bind_record_kernels(m);
   covary::python::bind_gaussian(m);
   covary::python::bind_models(m);
   covary::python::bind_priors(m);

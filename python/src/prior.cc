@@ -7,6 +7,7 @@
 #include "bind.h"
 #include "covary/kernels/expression.h"
 #include "function.h"
+#include "records/schema.h"
 #include "task.h"
 
 namespace covary::python {
@@ -17,7 +18,8 @@ using namespace nb::literals;
 /// A process before any data, over the columns of x. Throws Problem::usage for what it takes and was not
 /// given.
 FittedModel prior(nb::handle kernel, nb::handle mean, std::optional<double> noise, nb::handle x,
-                  const std::optional<std::vector<std::string>>& names, const std::string& transform) {
+                  const std::optional<std::vector<std::string>>& names, const std::string& transform,
+                  const std::optional<Schema>& schema) {
   const KernelText of = said(kernel);
   const Trend trend = trend_of(mean);
   ModelRecord m;
@@ -29,8 +31,10 @@ FittedModel prior(nb::handle kernel, nb::handle mean, std::optional<double> nois
   m.request.data = "Python", m.request.functions = of.functions, m.request.mean_function = trend.function;
   m.request.transform = Transform(transform);
   m.request.noise = noise ? number_text(*noise) : "learn";
-  Process<Row> process(parse(of.kernel, m.features, of.functions),
-                       mean_of(trend.function, trend.text, m.features), m.noise);
+  m.request.schema = schema_or_none(schema);
+  const Schema columns = internal::schema_of(m.request, m.features);
+  Process<Row> process(parse(of.kernel, columns, of.functions), mean_of(trend.function, trend.text, columns),
+                       m.noise);
   (void)process.mean(m.x);  // says what is missing
   return {std::move(m), std::move(process)};
 }
@@ -39,7 +43,7 @@ FittedModel prior(nb::handle kernel, nb::handle mean, std::optional<double> nois
 
 void bind_priors(nb::module_& m) {
   m.def("prior", &prior, "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(), "X"_a, "features"_a.none(),
-        "transform"_a = "",
+        "transform"_a = "", "schema"_a = nb::none(),
         "A model that has seen no rows, over the columns of X: every parameter must be given.");
 }
 

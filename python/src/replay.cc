@@ -10,6 +10,7 @@
 #include "bind.h"
 #include "covary/base/error.h"
 #include "covary/kernels/expression.h"
+#include "covary/kernels/function.h"
 #include "covary/select/curves.h"
 #include "covary/select/replay_stream.h"
 #include "watched.h"
@@ -92,8 +93,9 @@ ReplayData data_of(nb::handle x, nb::handle y, Index kinds, nb::handle cost, nb:
 }
 
 Model<Row> model_of(const std::string& kernel, const std::string& mean, std::optional<double> noise,
-                    const std::vector<std::string>& columns) {
-  return {parse<Row>(kernel, columns), parse_mean(mean, columns), noise ? Noise::of(*noise) : Noise::learn()};
+                    const std::vector<std::string>& names, const std::optional<Schema>& schema) {
+  const Schema columns = schema ? *schema : Schema(names);
+  return {parse(kernel, columns), parse_mean(mean, columns), noise ? Noise::of(*noise) : Noise::learn()};
 }
 
 nb::dict replayed(const ReplayData& data, const Model<Row>& model, const ReplayOptions& options,
@@ -131,7 +133,8 @@ void bind_replay(nb::module_& m) {
   m.def("replay_data", &data_of, "X"_a, "y"_a, "kinds"_a, "costs"_a.none(), "X_test"_a.none(),
         "y_test"_a.none());
   nb::class_<Model<Row>>(m, "ReplayModel", "A kernel, a trend and a noise, before anything is learned.");
-  m.def("replay_model", &model_of, "kernel"_a, "mean"_a, "noise"_a.none(), "columns"_a);
+  m.def("replay_model", &model_of, "kernel"_a, "mean"_a, "noise"_a.none(), "columns"_a,
+        "schema"_a = nb::none());
   m.def("replay", &replayed, "data"_a, "model"_a, "options"_a, "memory"_a.none(), "forget"_a,
         "reach"_a.none(), "Strategies on data whose labels are known; memory: in a stream. Ctrl-C stops it.");
 }

@@ -12,28 +12,33 @@ HEAD = '''"""The kernels, made from the core's registry. Written by python/tools
 
 from collections.abc import Callable, Sequence
 
-from ._covary import Kernel as Kernel, parse as parse
+from ._covary import Kernel as Kernel, RecordKernel as RecordKernel, parse as parse
 
-Value = float | Sequence[float] | None
+AnyKernel = Kernel | RecordKernel
+Value = float | str | Sequence[float] | None
 
-def fixed(kernel: Kernel | float) -> Kernel:
+def fixed(kernel: AnyKernel | float) -> AnyKernel:
     """The kernel, or a number, with nothing to learn. Every parameter must be given."""
 
-def on(columns: str | int | Sequence[str | int], kernel: Kernel | str) -> Kernel:
+def on(columns: str | int | Sequence[str | int], kernel: AnyKernel | str) -> AnyKernel:
     """The kernel on some columns only: names, or numbers from 1 as in expressions."""
 
 def function(f: Callable, diag: Callable | None = None, *, name: str | None = None, **parameters: float) -> Kernel:
     """A function of two blocks as a kernel: f(A, B, **parameters) is n x m for n rows of A and m rows of B."""
 
-def as_kernel(kernel: Kernel | str | Callable) -> Kernel | str:
-    """What a model takes as its kernel: a Kernel, an expression that can be read, or a function made one."""
+def parsed(kernel: AnyKernel | str | None) -> AnyKernel | None:
+    """A Kernel, that of an expression, or None. Raises TypeError for anything else."""
+
+def as_kernel(kernel: AnyKernel | str | Callable | None) -> AnyKernel | str | None:
+    """What a model takes as its kernel: a Kernel, an expression that can be read, a function made one, or None."""
 '''
 
 
 def function(entry):
     """The declaration of one kernel."""
     arguments = ", ".join(f"{p}: Value = None" for p in entry["parameters"])
-    return f'\ndef {entry["name"]}({arguments}) -> Kernel:\n    """{entry["about"]}"""\n'
+    kind = "Kernel" if entry["over"] == "rows" else "RecordKernel"
+    return f'\ndef {entry["name"]}({arguments}) -> {kind}:\n    """{entry["about"]}"""\n'
 
 
 def kernels():

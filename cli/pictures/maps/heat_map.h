@@ -28,6 +28,7 @@ struct MapFigure {
   std::vector<HeatMap> maps;
   double aspect = 0;      // the length of a unit up over that of a unit across; 0: as it suits
   bool contours = false;  // lines at the ticks of the color bar
+  Measure x_measure = {}, y_measure = {};
 };
 
 /// Cells along each side of a map: more are many megabytes, and show no more.

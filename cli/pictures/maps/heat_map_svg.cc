@@ -70,7 +70,7 @@ class MapSheet {
   void choose_margins() {
     double at_left = 0, at_right = 0;
     for (const double room : {100.0, 200.0, 400.0, 800.0, 1600.0}) {
-      const Axis y = axis_up(y_.low, y_.high, room, letters_.body);
+      const Axis y = axis_up(y_.low, y_.high, room, letters_.body, figure_.y_measure);
       at_left = std::max(at_left, y.label_width(letters_.body));
       for (const HeatMap& m : figure_.maps)
         at_right = std::max(at_right, values(m, room).label_width(letters_.body));
@@ -109,8 +109,8 @@ class MapSheet {
     const double left = border + left_ + column * (left_ + plot_width_ + right_ + border);
     const double upper = top() + row * (above() + plot_height_ + below()) + above();
     const Panel p{{left, upper, left + plot_width_, upper + plot_height_},
-                  axis_across(x_.low, x_.high, plot_width_, letters_.body),
-                  axis_up(y_.low, y_.high, plot_height_, letters_.body),
+                  axis_across(x_.low, x_.high, plot_width_, letters_.body, figure_.x_measure),
+                  axis_up(y_.low, y_.high, plot_height_, letters_.body, figure_.y_measure),
                   letters_.body};
     const Axis z = values(m, plot_height_);
     draw_map(svg, m, p, z, figure_.contours);

@@ -133,6 +133,24 @@ TEST(Letters, LongTextIsShortenedInNoTime) {
   }
 }
 
+TEST(Letters, NamesOfOneBeginningAreShortenedWhereTheyDiffer) {
+  const Lettering letters;
+  const auto all = [](const std::string& before, const std::string& after) {
+    std::vector<std::string> out;
+    for (int i = 0; i < 30; ++i) out.push_back(before + std::to_string(i) + after);
+    return out;
+  };
+  const std::string far(100, 'm');
+  for (const auto& names :
+       {all("", far), all("station number ", " north"), all(far, ""), all(far, far + "\u00e4")}) {
+    const std::vector<std::string> labels = shortened_apart(names, 110, letters);
+    for (const std::string& l : labels) EXPECT_LE(text_width(l, letters), 110) << l;
+    const size_t different = std::set<std::string>(labels.begin(), labels.end()).size();
+    EXPECT_EQ(different, names[0].size() < 202 ? 30U : 1U) << labels[0];
+  }
+  EXPECT_EQ(shortened_apart({"Pd", "Pt"}, 110, letters), std::vector<std::string>({"Pd", "Pt"}));
+}
+
 TEST(Letters, WrappedTextKeepsItsWordsInOrder) {
   const Lettering letters;
   const std::vector<std::string> lines = wrapped("one two three four [m] five", 80, 9, letters);

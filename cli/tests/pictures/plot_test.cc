@@ -187,6 +187,9 @@ TEST_F(Kernels, JsonOfAnExpression) {
 
 TEST_F(Kernels, EveryKernelIsExplainedAndDrawn) {
   for (const auto& k : nlohmann::json::parse(covary({"kernels", "--json"}).out)) {
+    if (k["reads"] != "numbers" || k["name"] == "jaccard" || k["name"] == "minmax" ||
+        k["name"] == "intersection")
+      continue;  // those of records: kernels_test.cc
     const std::string name = k["name"], inside = name == "features" ? "\"x, x^2\"" : "";
     const Outcome o = covary({"kernels", name + "(" + inside + ")", "-o", "k.svg"});
     ASSERT_EQ(o.code, 0) << o.err;

@@ -76,8 +76,9 @@ TEST_F(PlotWeights, UnderAGivenNoise) {
 
 TEST_F(PlotWeights, Mistakes) {
   model({"x"});
-  EXPECT_TRUE(fails(covary({"plot", "m.json", "--kind", "weights"}), 2,
-                    "--kind weights is for linear, ridge and bayes models, this one is gp"));
+  EXPECT_TRUE(
+      fails(covary({"plot", "m.json", "--kind", "weights"}), 2,
+            "--kind weights: expected a linear, ridge or bayes model, this one is a Gaussian process"));
   EXPECT_TRUE(fails(covary({"plot", "m.json", "--rows", "3"}), 2, "--rows belongs to --kind weights"));
   weights("linear", {"x"}, {"--intercept", "no"});
   EXPECT_TRUE(fails(covary({"plot", "m.json", "--kind", "weights"}), 2, "this one has only 'x'"));

@@ -1,6 +1,7 @@
 // All of Covary. To read it, begin at the top of this list; each room builds on those before it.
 //
 //   kernels/kernel.h            a covariance function: six verbs over whole blocks of points
+//   kernels/records/schema.h    records: columns of numbers, dates, categories, texts, sets and graphs; model/records.h
 //   process/process.h           a Gaussian process: prior, posterior, predictions, samples
 //   inference/inference.h       how it is conditioned: exactly, or by an approximation
 //   learn/fit.h                 its hyper-parameters, by the marginal likelihood
@@ -28,20 +29,28 @@
 #include "covary/gaussian/gaussian.h"
 #include "covary/gaussian/univariate.h"
 #include "covary/inference/registry.h"
+#include "covary/kernels/categories/categories.h"
 #include "covary/kernels/columns.h"
 #include "covary/kernels/explain.h"
 #include "covary/kernels/expression.h"
 #include "covary/kernels/function.h"
+#include "covary/kernels/graphs/graphs.h"
 #include "covary/kernels/linear.h"
 #include "covary/kernels/mercer.h"
+#include "covary/kernels/nodes/nodes.h"
 #include "covary/kernels/periodic.h"
+#include "covary/kernels/records/objects.h"
+#include "covary/kernels/sets/sets.h"
+#include "covary/kernels/sphere/sphere.h"
 #include "covary/kernels/stationary.h"
+#include "covary/kernels/strings/strings.h"
 #include "covary/learn/cost_estimate.h"
 #include "covary/learn/fit.h"
 #include "covary/linear/fit_kernel_ridge.h"
 #include "covary/linear/linear_regression.h"
 #include "covary/model/classifier_file.h"
 #include "covary/model/model_file.h"
+#include "covary/model/records.h"
 #include "covary/place/evaluate.h"
 #include "covary/place/history.h"
 #include "covary/place/history_kernel.h"

@@ -43,8 +43,7 @@ std::vector<std::string> IndexedBy<Row>::notes(const Rows& x, const std::vector<
     }
     for (Index j = 0; j < std::min(k, most) && x.rows() > 1; ++j)
       if (x.col(j) == x.col(k)) {
-        all.push_back(
-            fmt::format("columns {} and {} are identical: one of them is enough", name(j), name(k)));
+        all.push_back(identical_note(name(j), name(k)));
         break;
       }
   }

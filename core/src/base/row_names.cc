@@ -23,6 +23,10 @@ std::string internal::constant_note(const std::string& name, bool ignored) {
                      ignored ? "it is ignored" : "only the prior says how y depends on it");
 }
 
+std::string internal::identical_note(const std::string& one, const std::string& other) {
+  return fmt::format("columns {} and {} are identical: one of them is enough", one, other);
+}
+
 void internal::name_rows_by_index() { by_index = true; }
 
 }  // namespace covary

@@ -111,7 +111,7 @@ Combinator<Row> features() {
           {"variance", "variances"},
           [](const Call<Row>& c) {
             const Arguments& a = c.arguments;
-            return kernel_of(parse_features(c.text, c.all_names), a.vector("variances"),
+            return kernel_of(parse_features(c.text, c.all.names()), a.vector("variances"),
                              a.number("variance"));
           }};
 }

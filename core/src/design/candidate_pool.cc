@@ -89,7 +89,7 @@ CandidatePool::CandidatePool(const FittedModel& model, const Rows& candidates, c
     : strategy_(with_room(parse_strategy(strategy), candidates.rows() + model->x.rows())),
       options_(with_all_costs(std::move(options), candidates.rows(), model->y.size())),
       x_(joined(candidates, model->x)),
-      features_(model->features),
+      features_(internal::schema_of(model->request, model->features)),
       candidates_(candidates.rows()),
       scale_(model->scale),
       transform_(model->request.transform),
@@ -155,13 +155,14 @@ std::vector<std::string> CandidatePool::coverage(std::uint64_t seed,
 
 std::vector<std::string> CandidatePool::bias() const {
   const PoolPosterior& b = selector_.belief();
-  if (features_.empty() || b.labels() < least_labels) return {};
-  const Vector lean = leaning(*x_, {b.order().begin(), b.order().begin() + b.labels()});
+  if (features_.size() == 0 || b.labels() < least_labels) return {};
+  Vector lean = leaning(*x_, {b.order().begin(), b.order().begin() + b.labels()});
+  for (Index k = 0; k < lean.size(); ++k)
+    if (features_[k].codes) lean[k] = 0;  // codes are not large or small
   Index column = 0;
   if (!(lean.cwiseAbs().maxCoeff(&column) > most_lean)) return {};
   return {fmt::format("the labelled points are biased towards {} {}: by {:.2g} standard deviations of all",
-                      lean[column] > 0 ? "large" : "small", features_[static_cast<size_t>(column)],
-                      std::abs(lean[column]))};
+                      lean[column] > 0 ? "large" : "small", features_[column].name, std::abs(lean[column]))};
 }
 
 Forecast CandidatePool::forecast(double goal) const {

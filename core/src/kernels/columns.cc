@@ -72,6 +72,7 @@ struct On {
     return {f.columns, [this_ = *this, f](Rows x) -> Matrix { return f(this_.seen(x)); }};
   }
   Matrix seen(Rows x) const {
+    if (x.rows() == 0) return Matrix(0, std::ssize(columns));  // points to come
     const Index most = *std::max_element(columns.begin(), columns.end());
     if (most >= x.cols())
       throw Error(Problem::usage,

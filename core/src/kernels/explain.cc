@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "covary/base/random.h"
+#include "covary/kernels/graphs/graph.h"
+#include "covary/kernels/sets/item_set.h"
 
 namespace covary {
 using namespace internal;
@@ -91,44 +93,62 @@ Nature product_nature(const std::vector<Term>& parts) {
   return Nature::other;
 }
 
-Term term(const Expression& e, const std::string& path);
+/// `sets`: a name that kernels over sets and over rows share is one over sets.
+Term term(const Expression& e, const std::string& path, bool sets);
 
-std::vector<Term> terms(const std::vector<Expression>& parts, const std::string& path) {
+std::vector<Term> terms(const std::vector<Expression>& parts, const std::string& path, bool sets) {
   std::vector<Term> out;
   for (size_t i = 0; i < parts.size(); ++i)
-    out.push_back(term(parts[i], fmt::format("{}{}{}", path, path.empty() ? "" : ".", i + 1)));
+    out.push_back(term(parts[i], fmt::format("{}{}{}", path, path.empty() ? "" : ".", i + 1), sets));
   return out;
 }
 
-Term sum_term(const Expression& sum, const std::string& path) {
-  std::vector<Term> parts = terms(sum.parts, path);
+Term sum_term(const Expression& sum, const std::string& path, bool sets) {
+  std::vector<Term> parts = terms(sum.parts, path, sets);
   const Nature nature = only(parts, parts[0].nature) ? parts[0].nature : Nature::other;
   return {path,   text_of(sum), fmt::format("a sum of {} independent parts", parts.size()),
           nature, {},           std::move(parts)};
 }
 
-Term product_term(const Expression& product, const std::string& path) {
-  std::vector<Term> parts = terms(product.parts, path);
+Term product_term(const Expression& product, const std::string& path, bool sets) {
+  std::vector<Term> parts = terms(product.parts, path, sets);
   const Nature nature = product_nature(parts);
   return {path, text_of(product), product_words(parts), nature, {}, std::move(parts)};
 }
 
-Term leaf_term(const Expression& e, const std::string& path) {
+struct EntryWords {
+  std::string about;
+  Nature nature = Nature::other;
+};
+
+/// Of the registry that has it.
+EntryWords entry_words(const std::string& name, bool sets) {
+  EntryWords out{"a kernel of its own kind"};
+  const auto look = [&](const auto& all) {
+    const auto* entry = entry_called(name, all);
+    if (entry) out = {entry->about, entry->nature};
+    return entry != nullptr;
+  };
+  if (const Combinator<Row>* made = entry_called(name, combinators<Row>())) out.about = made->about;
+  (sets && look(registry<ItemSet>())) || look(registry<Row>()) || look(registry<std::string>()) ||
+      look(registry<ItemSet>()) || look(registry<Graph>());
+  return out;
+}
+
+Term leaf_term(const Expression& e, const std::string& path, bool sets) {
   const bool number = e.kind == Expression::Kind::number;
   if (number || (e.name == "constant" && e.arguments.empty()))
     return {path, text_of(e),
             "one unknown level for all points" +
                 variance_clause(number ? e.value : std::numeric_limits<double>::quiet_NaN()),
             Nature::level};
-  const Entry<Row>* entry = entry_called(e.name, registry<Row>());
-  const Combinator<Row>* made = entry_called(e.name, combinators<Row>());
-  const std::string about = entry ? entry->about : made ? made->about : "a kernel of its own kind";
-  return {path, text_of(e), about + clauses(e.parameters), entry ? entry->nature : Nature::other};
+  const auto [about, nature] = entry_words(e.name, sets);
+  return {path, text_of(e), about + clauses(e.parameters), nature};
 }
 
 /// fixed(...) and on(...): the term inside, and what they say of it.
-Term combined_term(const Expression& e, const std::string& path) {
-  Term t = term(e.parts[0], path);
+Term combined_term(const Expression& e, const std::string& path, bool sets) {
+  Term t = term(e.parts[0], path, sets || e.columns.size() == 1);
   t.text = text_of(e);
   if (const std::vector<std::string> columns = column_texts(e); !columns.empty()) {
     t.words = fmt::format("of {} alone: {}", fmt::join(columns, ", "), t.words);
@@ -139,10 +159,10 @@ Term combined_term(const Expression& e, const std::string& path) {
   return t;
 }
 
-Term term(const Expression& e, const std::string& path) {
-  if (e.kind == Expression::Kind::sum) return sum_term(e, path);
-  if (e.kind == Expression::Kind::product) return product_term(e, path);
-  return e.parts.empty() ? leaf_term(e, path) : combined_term(e, path);
+Term term(const Expression& e, const std::string& path, bool sets) {
+  if (e.kind == Expression::Kind::sum) return sum_term(e, path, sets);
+  if (e.kind == Expression::Kind::product) return product_term(e, path, sets);
+  return e.parts.empty() ? leaf_term(e, path, sets) : combined_term(e, path, sets);
 }
 
 /// Rounded to two significant digits.
@@ -157,23 +177,10 @@ Vector ranges(const Rows& x) {
   return out;
 }
 
-bool is_number(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-void add_columns(const Expression& e, std::vector<std::string>& names) {
-  const auto add = [&](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (const std::string& name : e.columns)
-    if (!is_number(name)) add(name);
-  for (const std::string& name : named_columns(e.text)) add(name);
-  for (const Expression& part : e.parts) add_columns(part, names);
-}
-
 }  // namespace
 
-Term explain(const Kernel<Row>& kernel) { return term(kernel.node(), ""); }
+Term explain(const Kernel<Row>& kernel) { return term(kernel.node(), "", false); }
+Term internal::explain_node(const Expression& node) { return term(node, "", true); }
 
 std::string internal::role_text(Role role) {
   switch (role) {
@@ -192,24 +199,6 @@ std::string internal::role_text(Role role) {
     default:
       return "other";
   }
-}
-
-static void check_names(const std::string& text, const Expression& e) {
-  for (const Expression& part : e.parts) check_names(text, part);
-  if (e.kind != Expression::Kind::call || !e.parts.empty()) return;
-  for (const Combinator<Row>& c : combinators<Row>())
-    if (c.name == e.name && !c.combines()) return;
-  for (const Entry<Row>& entry : registry<Row>())
-    if (entry.name == e.name) return (void)entry.make(named_arguments(text, e, entry.parameters));
-  throw internal::unknown_kernel(text, e, callable_names<Row>());
-}
-
-void internal::check_names(const std::string& text) { check_names(text, read_expression(text)); }
-
-std::vector<std::string> internal::named_columns(const Expression& e) {
-  std::vector<std::string> names;
-  add_columns(e, names);
-  return names;
 }
 
 Index internal::least_columns(const Kernel<Row>& kernel, Index least, const Vector& along) {
@@ -254,7 +243,8 @@ Kernel<Row> internal::drawable(const Kernel<Row>& kernel, const Rows& x) {
     const double along = p.column >= 0 && p.column < range.size() ? range[p.column] : range.maxCoeff();
     if (std::isnan(theta[i])) {
       const double fitting = p.role == Role::lengthscale ? along / 8 : p.role == Role::period ? along / 4 : 0;
-      theta[i] = std::log(two_digits(fitting > 0 ? fitting : std::exp(start[i])));
+      const double value = fitting > 0 ? fitting : from_theta(p.scale, start[i]);
+      theta[i] = to_theta(p.scale, value > 0 ? two_digits(value) : value);
     }
     ++i;
   }

@@ -14,6 +14,33 @@ namespace covary {
 using namespace internal;
 namespace {
 
+struct Unit {
+  const char *name, *plural, *base;
+  double size;  // in the base unit
+};
+
+/// A year is the mean one of the Gregorian calendar, a month its twelfth.
+const std::vector<Unit>& units() {
+  constexpr double year = 365.2425;
+  static const std::vector<Unit> all{{"year", "years", "days", year},
+                                     {"month", "months", "days", year / 12},
+                                     {"week", "weeks", "days", 7},
+                                     {"day", "days", "days", 1},
+                                     {"hour", "hours", "days", 1.0 / 24},
+                                     {"minute", "minutes", "days", 1.0 / 1440},
+                                     {"second", "seconds", "days", 1.0 / 86400},
+                                     {"km", "kilometres", "km", 1},
+                                     {"kilometer", "kilometers", "km", 1},
+                                     {"degree", "degrees", "degrees", 1}};
+  return all;
+}
+
+std::vector<std::string> unit_names() {
+  std::vector<std::string> all;
+  for (const Unit& u : units()) all.emplace_back(u.plural);
+  return all;
+}
+
 /// sum := product ('+' product)*;  product := atom ('*' atom)*;  atom := number | call | '(' sum ')'
 class ExpressionReader {
  public:
@@ -85,6 +112,7 @@ class ExpressionReader {
   Argument argument() {
     Argument a;
     if (at_.at_word()) a.name = at_.word(), at_.expect('=');
+    if (const std::string word = lone_word(); !word.empty()) return a.word = word, a;
     if (!(a.list = at_.eat('['))) return value(a, "a number or a list"), a;
     do value(a, "a number");
     while (at_.eat(','));
@@ -92,24 +120,49 @@ class ExpressionReader {
     return a;
   }
 
-  /// value := number | 'fixed' '(' number ')' | [number 'in'] number '..' number
+  /// A word that is no call, as blosum62 in matrix=blosum62; "" and nothing read if there is none.
+  std::string lone_word() {
+    const size_t mark = at_.mark();
+    std::string word = at_.at_word() ? at_.word() : "";
+    const bool number = word == "nan" || word == "inf";  // that is none, and is refused as one
+    if (!number && (word.empty() || !at_.next_is('('))) return word;
+    return at_.back_to(mark), "";
+  }
+
+  /// number [unit], as 12 or 1 year, in the base unit of its kind: days, km, degrees.
+  double measured(Argument& a, const char* expected) {
+    const double v = at_.number(expected);
+    const size_t mark = at_.mark(), position = at_.position();
+    const std::string word = at_.at_word() ? at_.word() : "";
+    if (word.empty() || word == "in") return at_.back_to(mark), v;
+    for (const Unit& u : units()) {
+      if (word != u.name && word != u.plural) continue;
+      if (!a.unit.empty() && a.unit != u.base)
+        at_.fail_at(position, fmt::format("{} is given both in {} and in {}", a.name, a.unit, u.base));
+      a.unit = u.base;
+      return v * u.size;
+    }
+    at_.fail_at(position, fmt::format("no unit is called '{}'{}", word, did_you_mean(word, unit_names())));
+  }
+
+  /// value := amount | 'fixed' '(' amount ')' | [amount 'in'] amount '..' amount,  amount := number [unit]
   void value(Argument& a, const char* expected) {
     Limits l;
     const size_t start = at_.position();
     double v = std::numeric_limits<double>::quiet_NaN();
     if (at_.at_word()) {
       if (at_.word() != "fixed") at_.fail_at(start, fmt::format("expected {}, found a word", expected));
-      at_.expect('('), v = at_.number("a number"), at_.expect(')'), l.fixed = true;
+      at_.expect('('), v = measured(a, "a number"), at_.expect(')'), l.fixed = true;
     } else {
-      v = at_.number(expected);
+      v = measured(a, expected);
       if (at_.eat_range()) {
-        l.lower = v, l.upper = at_.number("the upper end of a range");
+        l.lower = v, l.upper = measured(a, "the upper end of a range");
         v = std::numeric_limits<double>::quiet_NaN();
       } else if (at_.at_word()) {
         if (at_.word() != "in") at_.fail("expected 'in' and a range, ',' or ')', found " + at_.found());
-        l.lower = at_.number("the lower end of a range");
+        l.lower = measured(a, "the lower end of a range");
         if (!at_.eat_range()) at_.fail("expected '..', found " + at_.found());
-        l.upper = at_.number("the upper end of a range");
+        l.upper = measured(a, "the upper end of a range");
       }
       if (l.any() && !(l.lower > 0 && l.lower < l.upper))
         at_.fail_at(start,
@@ -208,15 +261,14 @@ std::vector<Index> internal::find_columns(const std::string& text, const Express
 
 template <>
 Kernel<Row> parse<Row>(const std::string& text, const std::vector<std::string>& columns) {
-  return parse(text, columns, Functions{});
+  return parse(text, Schema(columns), Functions{});
 }
 
-Kernel<Row> parse(const std::string& text, const std::vector<std::string>& columns,
-                  const Functions& functions) {
+Kernel<Row> parse(const std::string& text, const Schema& columns, const Functions& functions) {
   internal::OwnCalls<Row> own;
   for (const auto& f : functions) own.names.push_back(f->name);
   own.make = [&](size_t which, const Expression& e) { return function_kernel(text, e, functions[which]); };
-  return internal::build<Row>(text, read_expression(text), columns, own);
+  return internal::build<Row>(text, read_expression(text), {columns}, own);
 }
 
 }  // namespace covary

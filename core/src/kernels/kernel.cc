@@ -11,9 +11,10 @@ namespace covary {
 std::string number_text(double value) { return fmt::format("{}", value); }
 
 std::string full_name(const Parameter& p, const std::vector<std::string>& columns) {
-  if (p.column < 0) return p.path;
+  const std::string place = p.item < 0 ? "" : "." + std::to_string(p.item + 1);
+  if (p.column < 0) return p.path + place;
   const auto k = static_cast<size_t>(p.column);
-  return p.path + "." + (k < columns.size() ? columns[k] : std::to_string(k + 1));
+  return p.path + "." + (k < columns.size() ? columns[k] : std::to_string(k + 1)) + place;
 }
 
 std::vector<Parameter> internal::unnamed_parameters(const Vector& theta) {

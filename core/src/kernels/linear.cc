@@ -4,6 +4,7 @@
 #include "kernels/distance.h"
 
 namespace covary {
+using namespace internal;
 namespace {
 
 /// Root mean square of each column, 1 where it is 0.

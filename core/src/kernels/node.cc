@@ -21,6 +21,7 @@ std::string item_text(double value, const Limits& limits) {
 }
 
 std::string argument_text(const Argument& a) {
+  if (!a.word.empty()) return a.name + "=" + a.word;
   std::vector<std::string> items;
   for (size_t i = 0; i < a.values.size(); ++i)
     items.push_back(item_text(a.values[i], i < a.limits.size() ? a.limits[i] : Limits{}));

@@ -9,11 +9,11 @@ namespace covary {
 using namespace internal;
 namespace {
 
-constexpr double prior_sd = 3;  // of each log parameter
+constexpr double log_sd = 3;  // of each log parameter
 
 using Gradient = std::function<Vector(const Vector&)>;
 
-/// V and s with (H + I/prior_sd^2)^-1 = V diag(s^2) V': H minus the second derivatives of the log density at
+/// V and s with (H + I/log_sd^2)^-1 = V diag(s^2) V': H minus the second derivatives of the log density at
 /// t by central differences, its negative eigenvalues taken for 0.
 struct Curvature {
   Matrix vectors;  // p x p
@@ -32,7 +32,7 @@ Curvature curvature(const Gradient& gradient, const Vector& t) {
   }
   hessian = (0.5 * (hessian + hessian.transpose())).eval();
   const SymmetricEigen eigen = symmetric_eigen(hessian);
-  return {eigen.vectors, (eigen.values.cwiseMax(0).array() + 1 / (prior_sd * prior_sd)).sqrt().inverse()};
+  return {eigen.vectors, (eigen.values.cwiseMax(0).array() + 1 / (log_sd * log_sd)).sqrt().inverse()};
 }
 
 }  // namespace
@@ -60,11 +60,11 @@ Vector internal::posterior_mode(const std::function<Evaluation(const Vector&)>& 
   if ((c.sd.asDiagonal() * (c.vectors.transpose() * g)).squaredNorm() < 1) return start;  // gain: half of it
   const Smooth minus = [&](const Vector& t) -> std::pair<double, Vector> {
     const Evaluation e = log_density(t);
-    const Vector off = (t - start) / (prior_sd * prior_sd);
+    const Vector off = (t - start) / (log_sd * log_sd);
     if (e.gradient.size() != t.size()) return {std::numeric_limits<double>::infinity(), off};
     return {-e.value + 0.5 * off.dot(t - start), off - e.gradient};
   };
-  const Vector reach = Vector::Constant(start.size(), 3 * prior_sd);
+  const Vector reach = Vector::Constant(start.size(), 3 * log_sd);
   MinimizeOptions options;
   options.max_evaluations = 60, options.gradient_tolerance = 0.1, options.longest_step = 1;
   return minimize(minus, start, start - reach, start + reach, options).x;

@@ -31,8 +31,9 @@ Process<Row> conditioned(const ModelRecord& m, const PosteriorState* state, int 
     if (!held.empty()) weights.features = parse_features(weights.features.text(), m.features, held);
     return process_of(Regression(std::move(weights), m.x, z, threads), m.x, z);
   }
-  const Mean<Row> mean = rescaled(mean_of(m.request.mean_function, m.mean, m.features), m.scale);
-  const Kernel<Row> kernel = parse(m.kernel, m.features, m.request.functions);
+  const Mean<Row> mean =
+      rescaled(mean_of(m.request.mean_function, m.mean, schema_of(m.request, m.features)), m.scale);
+  const Kernel<Row> kernel = parse(m.kernel, schema_of(m.request, m.features), m.request.functions);
   const Process<Row> prior(holding(held, kernel), holding(held, mean), m.noise);
   Inference<Row> inference = parse_inference<Row>(m.request.inference);
   if (m.variables.size()) inference = inference.with_variables(m.variables);

@@ -24,7 +24,7 @@ using Put = PutText;
 const SealedFormat& model_format() {
   static const SealedFormat model{
       .name = "covary model",
-      .newest = 6,
+      .newest = 7,
       .what = "a Covary model file",
       .if_table =
           "this looks like a table, not a Covary model file (what covary fit -o writes): the model "

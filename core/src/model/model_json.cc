@@ -11,6 +11,7 @@
 #include "covary/learn/ignored_columns.h"
 #include "covary/learn/summary_words.h"
 #include "covary/model/model_file.h"
+#include "model/schema_json.h"
 #include "model/sealed_json.h"
 
 namespace covary {
@@ -93,6 +94,7 @@ ordered_json without_arrays(const ModelRecord& m) {
     if (m.variables.size()) j["variables"] = json_of(m.variables);
   }
   j["features"] = m.features;
+  if (m.request.schema.size() > 0) j["schema"] = internal::json_of(m.request.schema, m.x);
   if (!m.ignored.empty()) j["ignored"] = m.ignored;
   j["target"] = m.target;
   j["target_scale"] = m.scale;
@@ -328,7 +330,9 @@ ModelRecord record_from_json(const ordered_json& j, int version, ModelArrays* ar
   if (version > 4) m.request.inference = parse_inference<Row>(j.at("asked").at("inference")).text();
   m.summary = version > 1 ? summary_from(j.at("summary")) : first_summary_from(j);
   if (version > 2) m.summary.model = j.at("model").get<std::string>();
+  if (j.contains("schema")) m.request.schema = schema_from(j.at("schema"), m.features);
   read_data(m, j.at("data"), arrays);
+  check_codes(m.request.schema, m.x);
   if (j.contains("weights")) {
     m.weights = decided_from(j.at("weights"), m.features);
     read_ignored(m, j, version);

@@ -54,9 +54,10 @@ FittedModel relearned(const FittedModel& model, const std::vector<Index>& rows, 
   const auto latent = [&](FitResult<Row> f) { return with_units(m, f.scale, std::move(f.process)); };
   if (r.is_linear()) return latent(fit(ignoring(held, linear_model(m)), x, y, options));
   const Noise noise = r.noise == "learn" ? Noise::learn() : m.noise.of_rows(rows);
+  const Schema columns = schema_of(r, m.features);
   const Model<Row> wanted =
-      ignoring(held, Model<Row>{parse(r.kernel, m.features, r.functions),
-                                rescaled(mean_of(r.mean_function, m.mean, m.features), m.scale), noise});
+      ignoring(held, Model<Row>{parse(r.kernel, columns, r.functions),
+                                rescaled(mean_of(r.mean_function, m.mean, columns), m.scale), noise});
   return latent(r.model == "gp" ? fit(wanted, x, y, options)
                                 : fit_kernel_ridge(wanted, x, y, kernel_ridge_options(r), options));
 }

@@ -10,6 +10,7 @@
 
 #include "covary/base/error.h"
 #include "covary/base/names.h"
+#include "covary/base/row_names.h"
 #include "covary/kernels/expression.h"
 #include "covary/learn/ignored_columns.h"
 
@@ -65,7 +66,18 @@ void note_ignored(Summary& s, const HeldColumns& held, const std::vector<std::st
   }
 }
 
+/// Codes that are the same, as those of two columns of different texts, say nothing.
+void forget_identical_codes(Summary& s, const Schema& columns) {
+  for (const TypedColumn& a : columns.columns())
+    for (const TypedColumn& b : columns.columns())
+      if (a.codes || b.codes) std::erase(s.notes, identical_note("'" + a.name + "'", "'" + b.name + "'"));
+}
+
 }  // namespace
+
+Schema internal::schema_of(const Request& request, const std::vector<std::string>& columns) {
+  return request.schema.size() > 0 ? request.schema : Schema(columns);
+}
 
 void internal::check(const Request& request) {
   if (request.is_linear()) {
@@ -78,6 +90,12 @@ void internal::check(const Request& request) {
 }
 
 LinearModel internal::linear_model(const Request& request, const std::vector<std::string>& columns) {
+  for (const TypedColumn& c : request.schema.columns())
+    if (!holds_numbers(c.type))
+      throw Error(Problem::usage,
+                  fmt::format("--model {} reads numbers, and column '{}' holds a {}: leave it out, "
+                              "or fit a process, whose kernels read it",
+                              request.model, c.name, text_of(c.type)));
   LinearModel m{.features =
                     parse_features(request.basis.empty() ? all_columns(columns) : request.basis, columns)};
   m.method = request.model == "linear"  ? Method::linear
@@ -109,14 +127,16 @@ FitOptions by_inference(FitOptions options, const Request& request) {
 FitResult<Row> internal::fit_transformed(const Request& request, const Noise& noise, const Rows& x,
                                          const Vector& z, const FitOptions& options) {
   const HeldColumns held = ignored_columns(request, options.columns, x);
+  const Schema columns = schema_of(request, options.columns);
   if (request.is_linear()) return fit(ignoring(held, linear_model(request, options.columns)), x, z, options);
   const Model<Row> model =
-      ignoring(held, Model<Row>{parse(request.kernel, options.columns, request.functions),
-                                mean_of(request.mean_function, request.mean, options.columns), noise});
+      ignoring(held, Model<Row>{parse(request.kernel, columns, request.functions),
+                                mean_of(request.mean_function, request.mean, columns), noise});
   FitResult<Row> f = request.model == "kernel-ridge"
                          ? fit_kernel_ridge(model, x, z, kernel_ridge_options(request), options)
                          : fit(model, x, z, by_inference(options, request));
   note_ignored(f.summary, held, options.columns);
+  forget_identical_codes(f.summary, columns);
   return f;
 }
 
@@ -136,7 +156,8 @@ HeldColumns internal::ignored_columns(const Request& request, const std::vector<
                                       const Rows& x) {
   if (request.is_linear()) return constant_columns(x);
   if (request.kernel.empty()) return {};
-  return ignored_columns(parse(request.kernel, columns, request.functions).amplified(), x);
+  return ignored_columns(parse(request.kernel, schema_of(request, columns), request.functions).amplified(),
+                         x);
 }
 
 }  // namespace covary

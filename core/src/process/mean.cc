@@ -91,7 +91,7 @@ Mean<Row> polynomial_mean(int degree, const Vector& coefficients) {
   return m;
 }
 
-Mean<Row> parse_mean(const std::string& text, const std::vector<std::string>& columns) {
+static Mean<Row> mean_of_numbers(const std::string& text, const std::vector<std::string>& columns) {
   const Expression e = read_expression(text);
   const std::string expected = "zero, constant, linear or polynomial(degree=2)";
   if (e.kind != Expression::Kind::call || !e.parts.empty())
@@ -115,6 +115,31 @@ Mean<Row> parse_mean(const std::string& text, const std::vector<std::string>& co
   throw Error(Problem::usage,
               fmt::format("mean: expected {}, found '{}'{}", expected, text,
                           did_you_mean(e.name, {"zero", "constant", "linear", "polynomial"})));
+}
+
+Mean<Row> parse_mean(const std::string& text, const Schema& columns) {
+  if (columns.all_numbers()) return mean_of_numbers(text, columns.names());
+  std::vector<Index> numbers;
+  for (Index k = 0; k < columns.size(); ++k)
+    if (holds_numbers(columns[k].type)) numbers.push_back(k);
+  const Mean<Row> m = mean_of_numbers(text, columns.only(numbers).names());
+  if (numbers.empty() && (m.terms.size() > 1 || m.text.starts_with("linear") || m.text.starts_with("poly")))
+    throw Error(Problem::usage,
+                fmt::format("mean: '{}' needs a column of numbers or dates, and there is none", text));
+  return seeing(numbers, m);
+}
+
+Mean<Row> internal::seeing(const std::vector<Index>& columns, const Mean<Row>& m) {
+  Mean<Row> out = m;
+  if (m.known)
+    out.known = [columns, f = m.known](Rows x) -> Vector { return f(Matrix(x(Eigen::all, columns))); };
+  if (m.basis)
+    out.basis = [columns, f = m.basis](Rows x) -> Matrix { return f(Matrix(x(Eigen::all, columns))); };
+  if (m.centered)
+    out.centered = [columns, f = m.centered](Rows x) {
+      return seeing(columns, f(Matrix(x(Eigen::all, columns))));
+    };
+  return out;
 }
 
 Mean<Row> internal::holding(const HeldColumns& held, const Mean<Row>& m) {

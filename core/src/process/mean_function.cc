@@ -37,7 +37,7 @@ Mean<Row> mean_of(const MeanFunction& f) {
   return m;
 }
 
-Mean<Row> mean_of(const MeanFunction& f, const std::string& text, const std::vector<std::string>& columns) {
+Mean<Row> mean_of(const MeanFunction& f, const std::string& text, const Schema& columns) {
   return f ? mean_of(f) : parse_mean(text, columns);
 }
 

@@ -15,7 +15,7 @@ bool balance(Vector& weights) {
 }
 
 /// s without point i of those it was trained on; none if nothing is left to begin with.
-std::optional<Separator> without(Separator s, Index i) {
+std::optional<Separator> separator_without(Separator s, Index i) {
   const auto at = std::lower_bound(s.support.begin(), s.support.end(), i);
   const bool rests = at != s.support.end() && *at == i;
   if (rests) {
@@ -36,7 +36,7 @@ void Machines::forget(Index position) {
   candidates_.erase(candidates_.begin() + position);
   classes_.erase(classes_.begin() + position);
   for (std::optional<Separator>& m : machines_)
-    if (m) m = without(*std::move(m), position);
+    if (m) m = separator_without(*std::move(m), position);
 }
 
 void Machines::train(const Pool& pool, const std::vector<Index>& candidates,

@@ -60,7 +60,7 @@ std::vector<std::string> items_of(const std::string& text) {
   return out;
 }
 
-Item item_of(const std::string& text) {
+Item item_of(const std::string& text, const GridTypes& types) {
   size_t sign = text.find('=');
   std::string name = trimmed(text.substr(0, sign));
   if (text.starts_with('"')) {
@@ -72,14 +72,19 @@ Item item_of(const std::string& text) {
   if (name.empty()) refuse_item(text, "a column before '='");
   std::string rest = text.substr(sign + 1);
   Item item{name, {}, {}, {}};
+  const auto value = [&](const std::string& typed) {
+    const std::optional<double> own =
+        types.value ? types.value(name, trimmed(typed)) : std::optional<double>();
+    return own ? *own : number(typed, text);
+  };
   if (const size_t colon = rest.rfind(':'); colon != rest.npos)
     item.count = count_in(rest.substr(colon + 1), text), rest = rest.substr(0, colon);
   if (const size_t dots = rest.find(".."); dots != rest.npos) {
-    item.low = number(rest.substr(0, dots), text), item.high = number(rest.substr(dots + 2), text);
+    item.low = value(rest.substr(0, dots)), item.high = value(rest.substr(dots + 2));
     if (!(*item.low < *item.high)) refuse_item(text, "LOW below HIGH");
   } else if (!trimmed(rest).empty()) {
     if (item.count) refuse_item(text, "LOW..HIGH before ':'");
-    item.low = item.high = number(rest, text);
+    item.low = item.high = value(rest);
   } else if (!item.count) {
     refuse_item(text, "LOW..HIGH:COUNT, :COUNT or a value after '='");
   }
@@ -116,12 +121,12 @@ void check_size(const std::vector<GridAxis>& axes) {
 }  // namespace
 
 std::vector<GridAxis> parse_grid(const std::string& text, const std::vector<std::string>& columns,
-                                 const Rows& x) {
+                                 const Rows& x, const GridTypes& types) {
   std::vector<Item> items;
   Index otherwise = grid_default;
   std::vector<std::string> names = columns;
   for (const std::string& each : items_of(text)) {
-    const Item item = item_of(each);
+    const Item item = item_of(each, types);
     if (item.name.empty()) {
       otherwise = *item.count;
       continue;
@@ -140,8 +145,12 @@ std::vector<GridAxis> parse_grid(const std::string& text, const std::vector<std:
   for (size_t k = 0; k < names.size(); ++k) {
     const auto it =
         std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.name == names[k]; });
-    axes.push_back(
-        axis_of(names[k], it == items.end() ? nullptr : &*it, otherwise, x, static_cast<Index>(k)));
+    const Item* const item = it == items.end() ? nullptr : &*it;
+    const Vector levels = types.levels ? types.levels(names[k]) : Vector();
+    if (levels.size() > 0 && !item)
+      axes.push_back({names[k], levels[0], levels[0], levels.size(), levels});
+    else
+      axes.push_back(axis_of(names[k], item, otherwise, x, static_cast<Index>(k)));
   }
   check_size(axes);
   return axes;
@@ -154,8 +163,9 @@ Matrix grid_points(const std::vector<GridAxis>& axes) {
   Index run = rows;  // rows for which the values of the columns before stay
   for (Index k = 0; k < out.cols(); ++k) {
     const GridAxis& a = axes[static_cast<size_t>(k)];
-    const Vector values =
-        a.count == 1 ? Vector(Vector::Constant(1, a.low)) : Vector(Vector::LinSpaced(a.count, a.low, a.high));
+    const Vector values = a.values.size() > 0 ? a.values
+                          : a.count == 1      ? Vector(Vector::Constant(1, a.low))
+                                              : Vector(Vector::LinSpaced(a.count, a.low, a.high));
     run /= a.count;
     for (Index i = 0; i < rows; ++i) out(i, k) = values[i / run % a.count];
   }

@@ -17,7 +17,9 @@ Term explained(const std::string& text) { return explain(ready(text, line())); }
 
 TEST(Explain, EveryKernelOfTheRegistryHasWords) {
   for (const Entry<Row>& e : registry<Row>()) {
-    const Term t = explained(e.name + "()");
+    const Matrix codes = Vector::LinSpaced(5, 0, 4);
+    const Term t = explain(
+        ready(e.name + "()", e.reads == Reads::numbers ? line(std::max<Index>(1, e.columns)) : codes));
     EXPECT_FALSE(t.words.empty()) << e.name;
     EXPECT_TRUE(e.nature == Nature::level || t.words.find(e.about) != std::string::npos) << t.words;
     EXPECT_EQ(t.nature, e.nature);
@@ -89,6 +91,37 @@ TEST(Explain, NamesAreCheckedBeforeColumnsAreKnown) {
       internal::check_names("fixed(2) * features(\"a, splines(b)\") + on([a, b], se(lengthscale=[1, 2]))"));
   for (const char* text : {"2 * mattern52()", "on(a, se(lengthscal=1))", "se(lengthscale=-1)", "se("})
     EXPECT_THROW(internal::check_names(text), Error) << text;
+}
+
+/// The types that on(...) names, and one column for each type that is read without a name.
+TEST(Explain, ColumnsAreOfTheTypesThatTheirKernelsRead) {
+  const auto types = [](const std::string& text) {
+    std::string out;
+    const Schema columns = internal::columns_for(internal::read_expression(text));
+    for (const TypedColumn& c : columns.columns())
+      out += (out.empty() ? "" : ", ") + c.name + " " + text_of(c.type);
+    return out;
+  };
+  EXPECT_EQ(types("on(t, se()) * on(c, category()) + on(s, 2 * spectrum(k=3) + 1)"),
+            "t number, c category, s text");
+  EXPECT_EQ(types("se() * periodic() + category()"), "x number, category category");
+  EXPECT_EQ(types("on(tags, jaccard()) + on([a, b], jaccard())"), "tags set, a number, b number");
+  EXPECT_EQ(types("on(s, category()) * on(s, spectrum())"), "s text");
+  EXPECT_EQ(types("on(n, graph_matern()) + on(g, weisfeiler_lehman(h=2))"), "n node, g graph");
+  EXPECT_EQ(types("features(\"a, log(b)\") + 2"), "a number, b number");
+  EXPECT_EQ(types("2 + constant()"), "");
+}
+
+TEST(Explain, KernelsOverTextAreTakenByTheirNames) {
+  EXPECT_NO_THROW(internal::check_names("on(s, spectrum(k=2)) + on(g, shortest_path())"));
+  for (const char* text : {"on(s, spectrum(k=0))", "on(s, spectrum(n=2))"})
+    EXPECT_THROW(internal::check_names(text), Error) << text;
+  try {
+    internal::check_names("spectrm()");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("did you mean 'spectrum'?"), std::string::npos) << e.what();
+  }
 }
 
 }  // namespace

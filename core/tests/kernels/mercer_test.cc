@@ -13,8 +13,8 @@ namespace {
 TEST(Mercer, EveryRegisteredKernelHolds) {
   Random rng(1);
   for (const Entry<Row>& entry : registry<Row>()) {
-    const Kernel<Row> k = parse<Row>(random_call(rng, entry, 3));
-    const Mercer m = mercer_check<Row>(k, with_repeats(random_points(2, 40, 3), 5));
+    const Kernel<Row> k = parsed_call(random_call(rng, entry, 3));
+    const Mercer m = mercer_check<Row>(k, with_repeats(points_for(entry, 2, 40, 3), 5));
     EXPECT_TRUE(m.holds) << entry.name << ": " << m.text();
     EXPECT_EQ(m.n, 45);
     EXPECT_NE(m.text().find("positive semi-definite: eigenvalues from"), std::string::npos);

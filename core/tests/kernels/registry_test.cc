@@ -63,10 +63,10 @@ TEST(Registry, KernelsOfAFixedNumberOfColumnsSaySo) {
   Random rng(2);
   for (const Entry<Row>& e : registry<Row>()) {
     if (!e.columns) continue;
-    const Kernel<Row> k = parse<Row>(random_call(rng, e, e.columns));
-    const Matrix x = Matrix::Random(3, e.columns + 1);
+    const Kernel<Row> k = parsed_call(random_call(rng, e, e.columns));
+    const Matrix x = points_for(e, 3, 3, e.columns + 1);
     EXPECT_NE(error_of([&] { k.cross(x, x); }, Problem::usage).find(e.name), std::string::npos) << e.name;
-    EXPECT_TRUE(parse<Row>(random_call(rng, e, e.columns + 1)).cross(x, x).allFinite());
+    EXPECT_TRUE(parsed_call(random_call(rng, e, e.columns + 1)).cross(x, x).allFinite());
   }
 }
 

@@ -18,10 +18,10 @@ struct Data {
   Vector y;
 };
 
-/// n distinct rows and 6 repeats of them.
-Data data(std::uint64_t seed, Index n, Index d) {
-  const Matrix x = with_repeats(random_points(seed, n, d), 6);
-  return {x, random_points(seed + 1, 25, d), random_targets(seed + 2, x)};
+/// n rows and 6 repeats of them; of the points that `entry` takes.
+Data data(std::uint64_t seed, Index n, Index d, const Entry<Row>& entry = registry<Row>()[0]) {
+  const Matrix x = with_repeats(points_for(entry, seed, n, d), 6);
+  return {x, points_for(entry, seed + 1, 25, d), random_targets(seed + 2, x)};
 }
 
 KernelRidgeOptions given(double penalty) {
@@ -85,8 +85,8 @@ TEST(KernelRidge, IsTheMeanOfAProcessForEveryRegisteredKernel) {
   for (const Entry<Row>& entry : registry<Row>())
     for (const char* trend : {"zero", "constant", "linear"}) {
       SCOPED_TRACE(entry.name + ", " + trend);
-      const Data d = data(5, 35, 3);
-      const Kernel<Row> k = parse<Row>(random_call(rng, entry, 3));
+      const Data d = data(5, 35, 3, entry);
+      const Kernel<Row> k = parsed_call(random_call(rng, entry, 3));
       const KernelRidge<Row> r = kernel_ridge<Row>(k, d.x, d.y, given(0.2), parse_mean(trend));
       const Process<Row> same = Process<Row>(k, parse_mean(trend), Noise::of(0.2)).condition(d.x, d.y);
       EXPECT_TRUE(near(r(d.at), same.mean(d.at), 1e-9));

@@ -220,10 +220,10 @@ TEST(ModelFile, AnyBitFlipped) {
 
 TEST(ModelFile, NewerVersion) {
   std::string text = model_text(small_model());
-  text.replace(text.find("\"version\":6"), 11, "\"version\":7");
+  text.replace(text.find("\"version\":7"), 11, "\"version\":8");
   EXPECT_TRUE(message(text).starts_with("m.json: needs covary ")) << message(text);
-  EXPECT_NE(message(text).find(" or newer: its version is 7, this program (covary "), std::string::npos);
-  EXPECT_TRUE(message(text).ends_with(") reads up to 6"));
+  EXPECT_NE(message(text).find(" or newer: its version is 8, this program (covary "), std::string::npos);
+  EXPECT_TRUE(message(text).ends_with(") reads up to 7"));
 }
 
 TEST(ModelFile, EditedByHand) {
@@ -252,7 +252,7 @@ std::string resigned(const std::string& from, const std::string& to, const Fitte
   std::string text = model_text(m);
   text.replace(text.find(from), from.size(), to);
   std::uint64_t h = 14695981039346656037U;
-  for (const char c : "6" + text.substr(text.find('\n')))
+  for (const char c : "7" + text.substr(text.find('\n')))
     h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(h));

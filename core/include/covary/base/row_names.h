@@ -16,6 +16,9 @@ Index row_number(Index i);
 /// The note for a constant column, called `name`.
 std::string constant_note(const std::string& name, bool ignored);
 
+/// The note for two columns with the same numbers.
+std::string identical_note(const std::string& one, const std::string& other);
+
 /// From now on, in this process.
 void name_rows_by_index();
 

@@ -56,9 +56,9 @@ class CandidatePool {
   Pool pool_of(const Process<Row>& process) const;
 
   NamedStrategy strategy_;
-  SelectorOptions options_;            // with a cost for each row of x
-  std::shared_ptr<const Matrix> x_;    // the candidates, then the rows that came with a label
-  std::vector<std::string> features_;  // the columns of x, by name
+  SelectorOptions options_;          // with a cost for each row of x
+  std::shared_ptr<const Matrix> x_;  // the candidates, then the rows that came with a label
+  Schema features_;                  // the columns of x
   Index candidates_;
   double scale_ = 1;          // as in ModelRecord
   Transform transform_ = {};  // of labels: means and sds are of it

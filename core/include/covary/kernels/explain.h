@@ -24,12 +24,26 @@ struct Term {
 Term explain(const Kernel<Row>& kernel);
 
 namespace internal {
+/// The same of the node of a kernel over texts, sets or graphs.
+Term explain_node(const Expression& node);
+
+/// What a kernel of this name reads: the type of a column, as number for what reads numbers and dates. Kernels over
+/// sets read columns of numbers too.
+ColumnType type_read(const std::string& kernel);
+
+/// The columns that an expression reads, their types by the kernels that read them: those that on(...) names, and one
+/// column for each other type that is read. Before anybody knows the table.
+Schema columns_for(const Expression& e);
+
 /// "length-scale", "variance", "period", ...
 std::string role_text(Role role);
 
 /// The columns that on(...) and features(...) name in an expression, in order and without repeats; numbers
 /// are left out.
 std::vector<std::string> named_columns(const Expression& e);
+
+/// The columns, from 0, that a kernel over points of d columns reads.
+std::vector<Index> columns_read(const Kernel<Row>& kernel, Index d);
 
 /// Those that a list of features names, before anybody knows the table.
 std::vector<std::string> named_columns(const std::string& features);

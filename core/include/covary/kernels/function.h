@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "covary/kernels/kernel.h"
+#include "covary/kernels/records/schema.h"
 
 namespace covary {
 
@@ -36,8 +37,13 @@ Kernel<Row> kernel_of(std::shared_ptr<const BlockFunction> function, Vector valu
 Functions functions_in(const Kernel<Row>& kernel);
 }  // namespace internal
 
-/// parse (expression.h) of an expression that may name these functions too.
-Kernel<Row> parse(const std::string& text, const std::vector<std::string>& columns,
-                  const Functions& functions);
+/// parse (expression.h) of an expression over records, which may name these functions too. Each kernel reads the
+/// columns of its type: se() the numbers, category() the categories; on(...) names others. Throws Problem::usage
+/// for a kernel on a column of another type, and says which kernels read that.
+Kernel<Row> parse(const std::string& text, const Schema& columns, const Functions& functions = {});
+inline Kernel<Row> parse(const std::string& text, std::initializer_list<std::string> numbers,
+                         const Functions& functions) {
+  return parse(text, Schema(std::vector<std::string>(numbers)), functions);
+}
 
 }  // namespace covary

@@ -15,12 +15,14 @@ struct Limits {
   bool any() const { return fixed || lower == lower; }
 };
 
-/// One argument of a kernel in an expression: `lengthscale=[1, 4]`, `period=12`.
+/// One argument of a kernel in an expression: `lengthscale=[1, 4]`, `period=12`, `period=1 year`, `matrix=blosum62`.
 struct Argument {
   std::string name;
   std::vector<double> values;  // NaN where only a range was given
   bool list = false;
   std::vector<Limits> limits = {};  // of each value; empty: none
+  std::string word = {};            // `matrix=blosum62`: in the place of values
+  std::string unit = {};            // of the values, where one was given: "days", "km" or "degrees"
 };
 
 /// A node of the tree. The reader fills what can be read, before names are looked up; `node()` of a kernel fills

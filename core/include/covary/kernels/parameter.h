@@ -30,9 +30,11 @@ struct Parameter {
   double upper = std::numeric_limits<double>::quiet_NaN();
   std::vector<Index> reads = {};  // the input columns its kernel reads; empty: all
   Scale scale = Scale::log;       // of its theta
+  Index item = -1;                // its place in a list that is not one for each column, or -1
 };
 
-/// "1.lengthscale.temp": the path, with the name of its column (or its number, from 1) where it has one.
+/// "1.lengthscale.temp": the path, with the name of its column (or its number, from 1) where it has one;
+/// "spacing.3": with its place in a list, from 1.
 std::string full_name(const Parameter& p, const std::vector<std::string>& columns = {});
 
 namespace internal {

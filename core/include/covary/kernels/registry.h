@@ -8,8 +8,12 @@
 #include "covary/base/error.h"
 #include "covary/base/random.h"
 #include "covary/kernels/kernel.h"
+#include "covary/kernels/records/schema.h"
 
 namespace covary {
+
+struct ItemSet;  // kernels/sets/item_set.h
+struct Graph;    // kernels/graphs/graph.h
 
 /// The arguments given to a kernel or a strategy. Names were checked against its entry by the parser.
 class Arguments {
@@ -24,6 +28,14 @@ class Arguments {
   Vector vector(const std::string& name) const;
   /// A whole number from lower to upper, or `otherwise` if it was not given.
   int integer(const std::string& name, int otherwise, int lower, int upper) const;
+  /// Whole numbers FIRST..LAST from lower to upper, or one number for both: k=1..3, k=3. The range is an argument
+  /// of the kernel's own, no bound of a search.
+  std::pair<int, int> integers(const std::string& name, std::pair<int, int> otherwise, int lower,
+                               int upper) const;
+  /// One of `choices`, or the first of them if it was not given.
+  std::string word(const std::string& name, const std::vector<std::string>& choices) const;
+  /// The unit of its values, "days", "km" or "degrees"; "" if none was given.
+  std::string unit(const std::string& name) const;
   const std::vector<Argument>& all() const { return given_; }
 
  private:
@@ -36,6 +48,10 @@ class Arguments {
 /// away from 0, or there is one value everywhere.
 enum class Nature { local, repeating, growing, level, other };
 
+/// What the columns hold that a kernel over rows reads: numbers (dates are numbers too), codes of categories, or
+/// codes of the nodes of a graph.
+enum class Reads { numbers, categories, nodes };
+
 /// A kernel as the registry knows it.
 template <class X>
 struct Entry {
@@ -46,6 +62,9 @@ struct Entry {
   std::function<Kernel<X>(const Arguments&)> make;
   Index columns = 0;  // how many columns it must have, or 0 for any number
   Nature nature = Nature::local;
+  Reads reads = Reads::numbers;
+  std::vector<std::string> settings = {};  // those of `parameters` that are no hyper-parameters: k, matrix
+  std::vector<std::string> units = {};     // that its arguments may have beside those of dates: km
 };
 
 /// What the registry of every index type has.
@@ -72,6 +91,12 @@ const std::vector<Entry<X>>& registry() {
 }
 template <>
 const std::vector<Entry<Row>>& registry<Row>();
+template <>
+const std::vector<Entry<std::string>>& registry<std::string>();
+template <>
+const std::vector<Entry<ItemSet>>& registry<ItemSet>();
+template <>
+const std::vector<Entry<Graph>>& registry<Graph>();
 
 namespace internal {
 /// What a combinator takes in front of its parameters: on(COLUMNS, KERNEL), fixed(KERNEL), features(TEXT).
@@ -85,7 +110,7 @@ struct Call {
   std::vector<std::string> names;  // of those columns; none if the table's are not known
   std::vector<Kernel<X>> kernels;  // they see the columns of the call, if it has some
   std::string text;
-  std::vector<std::string> all_names;  // of the columns that the call itself sees
+  Schema all;  // the columns that the call itself sees
 };
 }  // namespace internal
 

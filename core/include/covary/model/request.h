@@ -31,6 +31,7 @@ struct Request {
   Side side = Side::automatic;
   Undetermined undetermined = Undetermined::minimum_norm;
   Transform transform = {};         // of the target
+  Schema schema = {};               // the types of the columns; empty: they are numbers
   Functions functions = {};         // of the program, that the kernel names: no model file can hold them
   MeanFunction mean_function = {};  // of the program too: the trend, whatever `mean` says
 
@@ -38,6 +39,9 @@ struct Request {
 };
 
 namespace internal {
+/// The columns of x that are called so, with their types.
+Schema schema_of(const Request& request, const std::vector<std::string>& columns);
+
 /// Throws Problem::usage for words and numbers that cannot be read; formulas and kernels are read later.
 void check(const Request& request);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "covary/kernels/held.h"
+#include "covary/kernels/records/schema.h"
 
 namespace covary {
 
@@ -50,12 +51,19 @@ Mean<Row> polynomial_mean(int degree, const std::vector<std::string>& columns = 
 /// The same with known coefficients, in the order 1, x_1, ..., x_1^degree, x_2, ...
 Mean<Row> polynomial_mean(int degree, const Vector& coefficients);
 
-/// zero | constant | constant(3) | linear | linear(1, 0.5) | polynomial(degree=2)
-Mean<Row> parse_mean(const std::string& text, const std::vector<std::string>& columns = {});
+/// zero | constant | constant(3) | linear | linear(1, 0.5) | polynomial(degree=2); of the columns that are numbers
+/// or dates.
+Mean<Row> parse_mean(const std::string& text, const Schema& columns);
+inline Mean<Row> parse_mean(const std::string& text, std::initializer_list<std::string> numbers = {}) {
+  return parse_mean(text, Schema(std::vector<std::string>(numbers)));
+}
 
 namespace internal {
 /// m(x) of x with those columns held.
 Mean<Row> holding(const HeldColumns& held, const Mean<Row>& m);
+
+/// m(x) of those columns of x.
+Mean<Row> seeing(const std::vector<Index>& columns, const Mean<Row>& m);
 
 std::string constant_mean_text(double value);
 }  // namespace internal

@@ -17,7 +17,6 @@ using MeanFunction = std::shared_ptr<const RowFunction>;
 Mean<Row> mean_of(const MeanFunction& f);
 
 /// The function if there is one, else parse_mean (mean.h) of the text.
-Mean<Row> mean_of(const MeanFunction& f, const std::string& text,
-                  const std::vector<std::string>& columns = {});
+Mean<Row> mean_of(const MeanFunction& f, const std::string& text, const Schema& columns = {});
 
 }  // namespace covary

@@ -9,6 +9,8 @@
 // Ranges that are not given are those of the data, from the smallest value to the largest; a column that does
 // not vary is held. A name with a comma or an '=' in it stands in double quotes.
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,16 @@ namespace covary {
 struct GridAxis {
   std::string name;
   double low = 0, high = 0;
-  Index count = 1;  // 1: held at low
+  Index count = 1;     // 1: held at low
+  Vector values = {};  // in the place of these: the levels of a column that has no range
+};
+
+/// Columns that are no plain numbers.
+struct GridTypes {
+  /// A value of a column as it is typed: a date, a category. Nothing: it is to be read as a number.
+  std::function<std::optional<double>(const std::string& column, const std::string& text)> value = {};
+  /// The levels of a column; none: it has a range.
+  std::function<Vector(const std::string& column)> levels = {};
 };
 
 namespace internal {
@@ -32,7 +43,7 @@ constexpr Index grid_largest = 1'000'000;  // points in all
 /// Throws Problem::usage for what cannot be read or names no column, Problem::limit with the number of points
 /// if that is too large.
 std::vector<GridAxis> parse_grid(const std::string& text, const std::vector<std::string>& columns,
-                                 const Rows& x = Matrix(0, 0));
+                                 const Rows& x = Matrix(0, 0), const GridTypes& types = {});
 
 /// Every combination, the last column moving fastest: points x axes.
 Matrix grid_points(const std::vector<GridAxis>& axes);

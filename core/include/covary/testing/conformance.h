@@ -15,7 +15,9 @@
 
 #include "covary/base/random.h"
 #include "covary/inference/registry.h"
+#include "covary/kernels/graphs/graph.h"
 #include "covary/kernels/registry.h"
+#include "covary/kernels/sets/item_set.h"
 #include "covary/testing/differences.h"
 
 namespace covary::conformance {
@@ -173,7 +175,8 @@ Failures with_is_identity(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
   return out;
 }
 
-/// One parameter that is not fixed for each entry of theta, in order, with the value theta says.
+/// One parameter that is not fixed for each entry of theta, in order, with the value that theta stands for on the
+/// parameter's scale. Of parameters without a name (theta.1, ...) theta itself is the value.
 template <class X>
 Failures parameters_match(const Kernel<X>& k) {
   const Vector t = k.theta();
@@ -182,8 +185,10 @@ Failures parameters_match(const Kernel<X>& k) {
   for (const Parameter& p : k.parameters()) {
     out.check(!p.path.empty(), "a parameter without a path");
     if (p.fixed) continue;
-    if (i < t.size() && p.role != Role::other)
-      out.close(p.value, std::exp(t[i]), 1e-14 * p.value, "parameter " + p.path);
+    const bool named = p.role != Role::other || p.scale != Scale::log;
+    if (i < t.size() && named)
+      out.close(p.value, covary::internal::from_theta(p.scale, t[i]), 1e-14 * std::abs(p.value),
+                "parameter " + p.path);
     ++i;
   }
   out.check(i == t.size(), "parameters: not one for each entry of theta");
@@ -271,20 +276,31 @@ inline std::vector<Parameter> parameters_in(const Expression& e) {
   return all;
 }
 
-/// The names and arguments of calls are those of the registry, unless it has none but the kernels of all types.
+/// The arguments of an entry of that name; null if there is none.
+template <class X>
+const std::vector<std::string>* arguments_of(const std::string& name) {
+  for (const Entry<X>& entry : registry<X>())
+    if (entry.name == name) return &entry.parameters;
+  for (const Combinator<X>& c : combinators<X>())
+    if (c.name == name) return &c.parameters;
+  return nullptr;
+}
+
+/// The names and arguments of calls are those of the registry, unless it has none but the kernels of all types. Over rows
+/// there may be kernels over texts, sets and graphs inside.
 template <class X>
 void check_calls(const Expression& e, Failures& out) {
   for (const Expression& part : e.parts) check_calls<X>(part, out);
   if (e.kind != Expression::Kind::call || e.function) return;
-  std::vector<std::string> known;
-  bool found = false;
-  for (const Entry<X>& entry : registry<X>())
-    if (entry.name == e.name) found = true, known = entry.parameters;
-  for (const Combinator<X>& c : combinators<X>())
-    if (c.name == e.name) found = true, known = c.parameters;
-  out.check(found || registry<X>().size() == 1, "node: the registry has no '" + e.name + "'");
+  const std::vector<std::string>* known = arguments_of<X>(e.name);
+  if constexpr (std::same_as<X, Row>) {
+    if (!known) known = arguments_of<std::string>(e.name);
+    if (!known) known = arguments_of<ItemSet>(e.name);
+    if (!known) known = arguments_of<Graph>(e.name);
+  }
+  out.check(known || registry<X>().size() == 1, "node: the registry has no '" + e.name + "'");
   for (const Argument& a : e.arguments)
-    out.check(!found || std::find(known.begin(), known.end(), a.name) != known.end(),
+    out.check(!known || std::find(known->begin(), known->end(), a.name) != known->end(),
               "node: " + e.name + " has no argument '" + a.name + "'");
 }
 

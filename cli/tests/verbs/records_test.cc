@@ -1,0 +1,134 @@
+// Records through the command: every verb on dates, categories, texts, sets, graphs and nodes, and what is refused.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "torture/torture.h"
+
+namespace covary::cli::records_test {
+namespace {
+
+class Records : public Command {
+ protected:
+  void SetUp() override {
+    Command::SetUp();
+    std::string rows = "day|temp|catalyst|sequence|parts|molecule|y\n", points = rows;
+    for (int i = 0; i < 48; ++i) {
+      const std::string sequence =
+          std::string("ACGTAC").substr(static_cast<size_t>(i % 4)) + "GATTACA"[i % 7];
+      const std::string graph = i % 2 ? R"({"nodes":["C","O"],"edges":[[0,1]]})"
+                                      : R"({"nodes":["C","C","O"],"edges":[[0,1],[1,2]]})";
+      std::string& out = i < 40 ? rows : points;
+      out += fmt::format("2020-{:02}-{:02}|{}|{}|{}|{}|{}|{:.4f}\n", 1 + i % 12, 1 + i % 28, i * 7 % 48,
+                         "PQR"[i % 3], sequence, i % 5 ? "a;b" : "b;c", graph,
+                         std::sin(0.1 * (i * 7 % 48)) + i % 3 + 0.3 * (i % 2) + 0.02 * std::sin(77.0 * i));
+    }
+    file("rows.csv", rows);
+    file("points.csv", points);
+  }
+  Outcome fit(const std::string& kernel, const std::string& more = "", const std::string& out = "m.json") {
+    return shell("$covary fit rows.csv -t y --starts 2 --kernel '" + kernel + "' -o " + out + " " + more);
+  }
+  /// Every verb that takes a model, on what fit made of this kernel.
+  void works(const std::string& kernel) {
+    SCOPED_TRACE(kernel);
+    const Outcome fitted = fit(kernel, "-q");
+    ASSERT_EQ(fitted.code, 0) << fitted.err;
+    for (const char* verb : {"predict m.json points.csv", "check m.json", "check m.json points.csv",
+                             "sample m.json points.csv -n 2", "suggest m.json points.csv",
+                             "tell m.json points.csv -o later.json", "plot m.json -o m.svg",
+                             "predict later.json points.csv", "place points.csv --model m.json -k 2"}) {
+      const Outcome o = shell(std::string("$covary ") + verb + " -q");
+      EXPECT_EQ(o.code, 0) << verb << ": " << o.err;
+    }
+    ASSERT_EQ(fit(kernel, "-q", "m.covary").code, 0);
+    EXPECT_EQ(shell("$covary predict m.json points.csv -q").out,
+              shell("$covary predict m.covary points.csv -q").out);
+  }
+};
+
+TEST_F(Records, EveryVerbWorksOnEveryType) {
+  works("on(temp, se()) * on(catalyst, category()) + on(day, periodic(period=1 year))");
+  works("on(temp, se()) + on(sequence, spectrum(k=2)) + on(parts, minmax())");
+  works("on(temp, se()) * on(molecule, weisfeiler_lehman(h=2)) + on(catalyst, category_pairs(rank=1))");
+}
+
+TEST_F(Records, ReplayAndCompareReadThem) {
+  EXPECT_EQ(
+      shell("$covary compare rows.csv -t y --starts 1 --kernel 'on(temp, se())' --kernel 'on(temp, se()) * "
+            "category()' -q")
+          .code,
+      0);
+  const Outcome o = shell(
+      "$covary replay rows.csv -t y --kernel 'on(temp, se(lengthscale=10)) * on(catalyst, "
+      "category(correlation=0.5))' --budget 6 --start 4 --repeats 2 -q");
+  EXPECT_EQ(o.code, 0) << o.err;
+}
+
+TEST_F(Records, TheSummaryListsTheTypes) {
+  const Outcome o = fit("on(temp, se()) * category()");
+  EXPECT_NE(o.out.find("day: date from 2020-01-01"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("catalyst: category of 3 levels"), std::string::npos) << o.out;
+  EXPECT_NE(o.err.find("left out, not read by the kernel: parts (set), molecule (graph)"), std::string::npos)
+      << o.err;
+}
+
+TEST_F(Records, UnseenCategoriesAreSaid) {
+  ASSERT_EQ(fit("on(temp, se()) * on(catalyst, category())", "--features temp,catalyst -q").code, 0);
+  file("new.csv", "temp,catalyst\n3,P\n3,Z\n");
+  const Outcome o = shell("$covary predict m.json new.csv");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_NE(o.err.find("1 category that the model has not seen: Z"), std::string::npos) << o.err;
+  EXPECT_GT(column(o.out, "sd")[1], 2 * column(o.out, "sd")[0]);
+}
+
+TEST_F(Records, NodesOfANetworkArePredictedAndPlaced) {
+  file("edges.csv", "from,to\na,b\nb,c\nc,d\nd,e\n");
+  file("levels.csv", "at,y\na,1\nb,2\nd,4\n");
+  file("all.csv", "at\na\nb\nc\nd\ne\n");
+  const std::string options = " --graph edges.csv --kernel 'graph_matern(nu=2, kappa=fixed(2))'";
+  ASSERT_EQ(shell("$covary fit levels.csv -t y --features at -o m.json -q" + options).code, 0);
+  const Outcome o = shell("$covary predict m.json all.csv");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_GT(column(o.out, "mean")[2], 2);
+  EXPECT_LT(column(o.out, "mean")[2], 4);
+  const Outcome placed =
+      shell("$covary place all.csv -k 1 --noise 0.1 --graph edges.csv --kernel 'diffusion(beta=1)' -q");
+  ASSERT_EQ(placed.code, 0) << placed.err;
+  file("unknown.csv", "at\nz\n");
+  EXPECT_TRUE(fails(shell("$covary predict m.json unknown.csv"), 3,
+                    "unknown.csv, line 2, column 'at': expected a node of the network, found 'z'"));
+}
+
+TEST_F(Records, BadCellsNameTheirPlace) {
+  const auto refused = [&](const std::string& cells, const std::string& more, const std::string& words) {
+    file("bad.csv", cells);
+    const Outcome o = shell("$covary fit bad.csv -t y " + more);
+    EXPECT_NE(o.code, 0) << cells;
+    EXPECT_NE(o.err.find(words), std::string::npos) << o.err;
+  };
+  refused("day,y\n2021-01-30,1\n2021-02-30,2\n", "",
+          "line 3, column 'day': '2021-02-30' is no date: February 2021 has 28 days");
+  refused("day,y\n2021-01-30,1\n2021-01-31,3\n30.01.2021,2\n", "",
+          "line 4, column 'day': expected a date as YYYY-MM-DD");
+  refused("g|y\n{\"nodes\":[\"C\"],\"edges\":[[0,3]]}|1\n", "--features g --kernel 'weisfeiler_lehman()'",
+          "line 2, column 'g'");
+  refused("g|y\n{\"nodes\":[\"C\"],\"edges\":[[0,0]]}|1\n", "--features g", "line 2, column 'g'");
+  refused("s,y\nMKV,1\nMJ1,2\n", "--features s --kernel 'substitution()'", "1");
+  refused("s,y\nAC,1\nACG,2\n", "--features s --type s=text --kernel 'hamming()'", "2");
+  refused("s,y\na,1\nb,2\n", "--type s=category --type s=dat", "found the type 'dat'");
+  refused("s,y\na,1\nb,2\n", "--kernel 'on(s, se())'", "se reads numbers, and column 's' holds");
+  refused("s,y\n1,1\n2,2\n", "--kernel 'periodic(period=1 year)'", "only columns of dates have");
+}
+
+TEST_F(Records, EmptyTextsAndSetsArePoints) {
+  file("empty.csv",
+       "s,p,y\n\"\",\"[]\",1\nab,\"[\"\"a\"\"]\",2\nabc,\"[\"\"a\"\",\"\"b\"\"]\",3\n\"\",\"[]\",1.1\n");
+  const Outcome o = shell(
+      "$covary fit empty.csv -t y --features s,p --type s=text --starts 1 --kernel 'on(s, spectrum(k=1)) + "
+      "on(p, jaccard())' --missing drop");
+  EXPECT_EQ(o.code, 0) << o.err;
+}
+
+}  // namespace
+}  // namespace covary::cli::records_test

@@ -1,0 +1,51 @@
+// What the kernels that count patterns of a text share: all but the patterns.
+#pragma once
+#include "covary/kernels/kernel.h"
+#include "kernels/strings/patterns.h"
+
+namespace covary::internal {
+
+/// k(x, z) = sum_u weight_u c_u(x) c_u(z), normalized or not. No hyper-parameters. `Rule` has
+///   name, settings()   of the expression
+///   weights()          of the levels of patterns
+///   patterns(text)     of one text, in any order, repeated or not
+template <class Rule>
+struct PatternKernel {
+  using Texts = std::span<const std::string>;
+  using Counts = std::span<const PatternCounts>;
+  Rule rule;
+  bool normalized = true;
+
+  std::vector<PatternCounts> prepare(Texts x) const {
+    std::vector<PatternCounts> all;
+    all.reserve(x.size());
+    for (const std::string& text : x)
+      all.push_back(counted_patterns(rule.patterns(text), rule.weights(), normalized));
+    return all;
+  }
+  Matrix cross(Counts a, Counts b) const {
+    return normalized ? pattern_correlations(a, b, rule.weights()) : pattern_products(a, b, rule.weights());
+  }
+  Vector diag(Counts a) const {
+    Vector d = Vector::Ones(std::ssize(a));
+    for (size_t i = 0; i < a.size() && !normalized; ++i) d[Index(i)] = a[i].norm2;
+    return d;
+  }
+  Vector pullback(Counts, Counts, const Matrix&) const { return Vector(0); }
+  Matrix cross(Texts a, Texts b) const { return cross(Counts(prepare(a)), Counts(prepare(b))); }
+  Vector diag(Texts a) const { return diag(Counts(prepare(a))); }
+  Vector pullback(Texts, Texts, const Matrix&) const { return Vector(0); }
+  Vector theta() const { return Vector(0); }
+  PatternKernel with(const Vector&) const { return *this; }
+  std::vector<Parameter> parameters() const { return {}; }
+  Expression node() const {
+    std::vector<Argument> settings = rule.settings();
+    if (!normalized) settings.push_back({"normalized", {}, false, {}, "no"});
+    return call_node(Rule::name, {}, std::move(settings));
+  }
+};
+
+/// Throws a limit Error for a text of more patterns than fit into some gigabytes.
+void check_patterns(const char* kernel, size_t letters, size_t patterns);
+
+}  // namespace covary::internal

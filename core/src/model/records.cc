@@ -1,0 +1,178 @@
+#include "covary/model/records.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "covary/base/error.h"
+#include "covary/base/names.h"
+#include "covary/kernels/explain.h"
+#include "covary/kernels/nodes/network.h"
+#include "model/booleans.h"
+
+namespace covary {
+using namespace internal;
+
+std::optional<double> internal::boolean_in(const std::string& text) {
+  std::string small;
+  for (const char c : text) small += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (small == "yes" || small == "true") return 1;
+  if (small == "no" || small == "false") return 0;
+  return {};
+}
+
+namespace {
+
+double date_number(const TypedColumn& c, const std::string& cell) {
+  constexpr double day = 86400;
+  const auto read = read_date(cell, c.format);
+  if (!read)
+    throw Error(Problem::data, fmt::format("expected a date as {}, found '{}'", words_of(c.format), cell));
+  if (!read->wrong.empty()) throw Error(Problem::data, fmt::format("'{}' is no date: {}", cell, read->wrong));
+  return c.type == ColumnType::date ? double(read->days) : double(read->days) * day + read->seconds;
+}
+
+/// The number of a cell of column k, which is not missing.
+double number_of(const Schema& schema, Index k, const std::string& cell) {
+  const TypedColumn& c = schema[k];
+  if (holds_dates(c.type)) return date_number(c, cell);
+  if (c.type != ColumnType::boolean) return schema.code(k, cell);
+  if (const auto value = boolean_in(cell)) return *value;
+  throw Error(Problem::data, fmt::format("expected yes or no, found '{}'", cell));
+}
+
+/// rows: column k of the table, which is not read as numbers.
+Vector column_of(const Table& table, const Schema& schema, Index k, const std::vector<Index>& rows) {
+  const TypedColumn& typed = schema[k];
+  const Column& c = table.column(typed.name);
+  const bool numbers = c.kind == Column::Kind::number;
+  if (numbers && typed.type == ColumnType::boolean)
+    return internal::numbers(table, {typed.name}, rows).col(0);
+  Vector out(std::ssize(rows));
+  for (Index i = 0; i < out.size(); ++i) {
+    const Index row = rows[static_cast<size_t>(i)];
+    const bool missing = std::binary_search(c.missing.begin(), c.missing.end(), row);
+    if (missing && !typed.missing_level)
+      throw Error(Problem::data, fmt::format("{}: expected a {}, found none", table.where(row, c.name),
+                                             text_of(typed.type)));
+    const std::string cell = missing   ? "NA"
+                             : numbers ? format_number(c.values[static_cast<size_t>(row)])
+                                       : c.texts[static_cast<size_t>(row)];
+    try {
+      out[i] = number_of(schema, k, cell);
+    } catch (const Error& e) {
+      throw Error(e.problem(), table.where(row, c.name) + ": " + e.what());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const Network> read_network(const Table& edges) {
+  const auto named = [&](size_t k) -> const Column& { return edges.columns[k]; };
+  if (edges.columns.size() < 2)
+    throw Error(Problem::data, fmt::format("{}: expected two columns of nodes, from and to, found {}",
+                                           edges.source, edges.columns.size()));
+  const auto text = [](const Column& c, Index i) {
+    return c.kind == Column::Kind::text ? c.texts[static_cast<size_t>(i)]
+                                        : format_number(c.values[static_cast<size_t>(i)]);
+  };
+  const std::vector<Index> rows = complete_rows(edges, {named(0).name, named(1).name}, Missing::error);
+  Vector weight = Vector::Ones(edges.rows());
+  if (edges.columns.size() > 2) weight = internal::numbers(edges, {named(2).name}, rows).col(0);
+  std::vector<Network::NamedEdge> all;
+  for (Index i = 0; i < edges.rows(); ++i) all.push_back({text(named(0), i), text(named(1), i), weight[i]});
+  try {
+    return read_network(all);
+  } catch (const Error& e) {
+    throw Error(e.problem(), edges.source + ": " + e.what());
+  }
+}
+
+Matrix encoded(const Table& table, const Schema& schema, const std::vector<Index>& rows) {
+  const auto plain = [](const TypedColumn& c) {
+    return c.type == ColumnType::number || c.type == ColumnType::integer;
+  };
+  const std::vector<std::string> names = schema.names();
+  if (std::all_of(schema.columns().begin(), schema.columns().end(), plain))
+    return internal::numbers(table, names, rows);
+  Matrix out(std::ssize(rows), schema.size());
+  for (Index k = 0; k < schema.size(); ++k)
+    out.col(k) = plain(schema[k])
+                     ? Vector(internal::numbers(table, {names[static_cast<size_t>(k)]}, rows).col(0))
+                     : column_of(table, schema, k, rows);
+  return out;
+}
+
+bool internal::is_plain(const Schema& schema) {
+  return std::all_of(schema.columns().begin(), schema.columns().end(), [](const TypedColumn& c) {
+    return c.type == ColumnType::number || c.type == ColumnType::integer;
+  });
+}
+
+std::string internal::default_kernel(const Schema& schema, const std::string& numbers) {
+  std::vector<std::string> factors;
+  const auto any = [&](auto holds) {
+    return std::any_of(schema.columns().begin(), schema.columns().end(), holds);
+  };
+  if (any([](const TypedColumn& c) { return holds_numbers(c.type); })) factors.push_back(numbers);
+  if (any([](const TypedColumn& c) { return c.type == ColumnType::category; }))
+    factors.emplace_back("category()");
+  for (const TypedColumn& c : schema.columns()) {
+    const char* const kernel = c.type == ColumnType::text    ? "spectrum(k=3)"
+                               : c.type == ColumnType::set   ? "minmax()"
+                               : c.type == ColumnType::graph ? "weisfeiler_lehman()"
+                               : c.type == ColumnType::node  ? "graph_matern()"
+                                                             : nullptr;
+    if (kernel != nullptr) factors.push_back(fmt::format("on({}, {})", quoted_if_needed(c.name), kernel));
+  }
+  return factors.empty() ? numbers : fmt::format("{}", fmt::join(factors, " * "));
+}
+
+std::vector<Index> internal::input_columns(const Schema& all, const std::string& kernel,
+                                           const Functions& functions) {
+  std::vector<Index> read, out;
+  if (!kernel.empty()) read = columns_read(parse(kernel, all, functions), all.size());
+  for (Index k = 0; k < all.size(); ++k) {
+    const ColumnType type = all[k].type;
+    const bool usual = kernel.empty() && (type == ColumnType::category || type == ColumnType::node);
+    if (usual || holds_numbers(type) || std::find(read.begin(), read.end(), k) != read.end())
+      out.push_back(k);
+  }
+  return out;
+}
+
+std::vector<std::string> internal::required_columns(const Schema& schema) {
+  std::vector<std::string> out;
+  for (const TypedColumn& c : schema.columns())
+    if (!c.missing_level) out.push_back(c.name);
+  return out;
+}
+
+std::vector<std::string> internal::new_texts(const Schema& schema, Index k, const Rows& then,
+                                             const Rows& now) {
+  if (!schema[k].codes) return {};
+  const std::set<double> known(then.col(k).begin(), then.col(k).end());
+  std::set<double> fresh;
+  for (const double code : now.col(k))
+    if (!known.contains(code)) fresh.insert(code);
+  std::vector<std::string> out;
+  for (const double code : fresh) out.push_back(schema.text(k, code));
+  return out;
+}
+
+std::string internal::type_summary(const Schema& schema, Index k, const Rows& x) {
+  const TypedColumn& c = schema[k];
+  const std::set<double> distinct(x.col(k).begin(), x.col(k).end());
+  if (c.type == ColumnType::category) return fmt::format("category of {} levels", distinct.size());
+  if (c.codes) return fmt::format("{}, {} different", text_of(c.type), distinct.size());
+  if (!holds_dates(c.type) || x.rows() == 0) return text_of(c.type);
+  return fmt::format("{} from {} to {}, in {}", text_of(c.type), schema.text(k, x.col(k).minCoeff()),
+                     schema.text(k, x.col(k).maxCoeff()), c.type == ColumnType::date ? "days" : "seconds");
+}
+
+}  // namespace covary
