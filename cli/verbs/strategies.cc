@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
@@ -24,21 +25,46 @@ std::string strategies_json() {
     all.push_back({{"name", e.name},
                    {"formula", e.formula},
                    {"parameters", e.parameters},
+                   {"question", text_of(e.question)},
+                   {"reference", e.reference},
                    {"for", text_of(e.task)},
                    {"stream", e.stream ? nlohmann::ordered_json(text_of(*e.stream)) : nullptr},
                    {"about", e.about}});
   return json_text(all);
 }
 
+/// The questions, in the order of their first strategy; `fn(e)` for every strategy below its own.
+template <class Fn>
+void by_question(std::string& out, const Fn& fn) {
+  std::vector<Question> seen;
+  for (const StrategyEntry& first : strategies()) {
+    if (std::count(seen.begin(), seen.end(), first.question)) continue;
+    seen.push_back(first.question);
+    out += fmt::format("To {}\n", text_of(first.question));
+    for (const StrategyEntry& e : strategies())
+      if (e.question == first.question) out += fn(e);
+  }
+}
+
 std::string strategies_table() {
-  std::vector<std::vector<std::string>> rows{{"name", "parameters", "labels", "about"}};
-  for (const StrategyEntry& e : strategies())
-    rows.push_back({e.name, fmt::format("{}", fmt::join(e.parameters, ", ")), labels_of(e.task), e.about});
-  std::string out = text_table(rows) + "\nThe candidate with the largest of these is chosen:\n";
-  for (const StrategyEntry& e : strategies()) out += fmt::format("  {:<20}{}\n", e.name, e.formula);
+  size_t name = 0, parameters = 0;
+  for (const StrategyEntry& e : strategies()) {
+    name = std::max(name, e.name.size());
+    parameters = std::max(parameters, fmt::format("{}", fmt::join(e.parameters, ", ")).size());
+  }
+  std::string out;
+  by_question(out, [&](const StrategyEntry& e) {
+    return fmt::format("  {:<{}}  {:<{}}  {:<16}  {}{}\n", e.name, name, fmt::join(e.parameters, ", "),
+                       parameters, labels_of(e.task), e.about,
+                       e.reference.empty() ? "" : " [" + e.reference + "]");
+  });
+  out += "\nThe candidate with the largest of these is chosen:\n";
+  for (const StrategyEntry& e : strategies()) out += fmt::format("  {:<{}}  {}\n", e.name, name, e.formula);
   out +=
       "f is the function, x a candidate, t a candidate without a label, z a label; lead: of the best class "
-      "over the next.\n\nsuggest takes those for numbers; replay --stream takes ";
+      "over the next.\nReferences are keys of docs/references.bib.\n\nsuggest takes those for numbers; "
+      "replay "
+      "--stream takes ";
   std::string streams;
   for (const StrategyEntry& e : strategies())
     if (e.stream)

@@ -118,6 +118,7 @@ nb::list strategies_listed() {
   for (const StrategyEntry& e : strategies()) {
     nb::dict d;
     d["name"] = e.name, d["formula"] = e.formula, d["parameters"] = e.parameters;
+    d["question"] = text_of(e.question), d["reference"] = e.reference;
     d["for"] = text_of(e.task), d["about"] = e.about;
     d["stream"] = e.stream ? nb::object(nb::str(text_of(*e.stream).c_str())) : nb::none();
     all.append(d);
@@ -147,7 +148,7 @@ void bind_selector(nb::module_& m) {
                "seed"_a, "threads"_a);
   m.def("suggest", &suggested, "model"_a, "X"_a, "n"_a, "strategy"_a, "costs"_a.none(), "random_share"_a,
         "seed"_a, "threads"_a, "What to measure next. Ctrl-C stops it.");
-  m.def("strategies", &strategies_listed, "What to label next: name, formula, parameters, for, about.");
+  m.def("strategies", &strategies_listed, "What to label next: name, formula, parameters, question, reference, for, about.");
 }
 
 }  // namespace covary::python

@@ -46,6 +46,24 @@ std::string text_of(StrategyEntry::For task) {
   return task == StrategyEntry::For::regression ? "numbers" : "classes";
 }
 
+std::string text_of(Question question) {
+  switch (question) {
+    case Question::baseline:
+      return "compare with";
+    case Question::function:
+      return "learn the function";
+    case Question::classes:
+      return "tell classes apart";
+    case Question::best:
+      return "find the best";
+    case Question::everything:
+      return "label everything";
+    case Question::posterior:
+      return "estimate a posterior";
+  }
+  return {};
+}
+
 NamedStrategy parse_strategy(const std::string& text) {
   std::vector<Callable> known;
   for (const StrategyEntry& e : strategies()) known.push_back({e.name, e.parameters});

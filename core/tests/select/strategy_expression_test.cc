@@ -31,10 +31,12 @@ TEST(StrategyExpression, EveryNameAndEveryParameterIsRead) {
 }
 
 TEST(StrategyExpression, UnknownNames) {
-  EXPECT_EQ(refused("uncertanty"),
-            "strategy: there is no strategy 'uncertanty', did you mean 'uncertainty'? There are uncertainty, "
-            "random, density, diversity, determinant, committee, committee-draws, variance-reduction, "
-            "information, svm-margin, at position 1 of 'uncertanty'");
+  const std::string said = refused("uncertanty");
+  EXPECT_TRUE(
+      said.starts_with("strategy: there is no strategy 'uncertanty', did you mean 'uncertainty'? There are "
+                       "uncertainty, random, "))
+      << said;
+  EXPECT_TRUE(said.ends_with(", at position 1 of 'uncertanty'")) << said;
   EXPECT_NE(refused("svm_margin").find("did you mean 'svm-margin'?"), std::string::npos);
   EXPECT_NE(refused("").find("there is no strategy ''"), std::string::npos);
   EXPECT_NE(refused("variance").find("there is no strategy 'variance'"), std::string::npos);

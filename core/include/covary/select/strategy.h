@@ -61,6 +61,9 @@ class Strategy {
   std::unique_ptr<Any> self_;
 };
 
+/// What a strategy is for: the question of whoever asks for labels.
+enum class Question { baseline, function, classes, best, everything, posterior };
+
 /// A strategy as the registry knows it.
 struct StrategyEntry {
   std::string name;                     // as typed: "variance-reduction"
@@ -68,6 +71,8 @@ struct StrategyEntry {
   std::string about;                    // one line: when to use it
   std::vector<std::string> parameters;  // names of its arguments
   std::function<Strategy(const Arguments&)> make;
+  Question question = Question::function;
+  std::string reference = {};  // where it is from, a key of docs/references.bib: "tong2001"
   enum class For { both, regression, classification } task = For::both;
   /// Whether scores fall near candidates that are pending. Where they do not, they are multiplied by the
   /// share of a candidate's variance that those leave.
@@ -102,6 +107,8 @@ struct NamedStrategy {
 
 /// "numbers", "classes" or "both".
 std::string text_of(StrategyEntry::For task);
+/// "learn the function", "find the best", ...
+std::string text_of(Question question);
 
 NamedStrategy parse_strategy(const std::string& text);
 

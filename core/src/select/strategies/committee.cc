@@ -155,6 +155,7 @@ StrategyEntry entry(const std::string& name, const std::string& about,
         const int size = a.integer("members", 8, 2, 1000);
         return Strategy(Committee{[members, size](const StrategyInput& s) { return members(s, size); }});
       }};
+  e.reference = "seung1992";
   e.pending = StrategyEntry::Pending::unseen;
   return e;
 }

@@ -40,6 +40,7 @@ StrategyEntry density() {
               fmt::format("strategy: density: weight must be a number of 0 or more, found {}", weight));
         return Strategy(Density{std::isnan(weight) ? 1 : weight});
       }};
+  e.reference = "settles2008";
   e.pending = StrategyEntry::Pending::seen_in_regression;
   return e;
 }

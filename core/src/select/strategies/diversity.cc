@@ -30,19 +30,23 @@ struct Determinant {
 }  // namespace
 
 StrategyEntry diversity() {
-  return {"diversity",
-          "min_z k(x, x) + k(z, z) - 2 k(x, z) over labels z",
-          "covers the pool, farthest first, whatever the labels say; a good start",
-          {},
-          [](const Arguments&) { return Strategy(Farthest{}); }};
+  StrategyEntry e{"diversity",
+                  "min_z k(x, x) + k(z, z) - 2 k(x, z) over labels z",
+                  "covers the pool, farthest first, whatever the labels say; a good start",
+                  {},
+                  [](const Arguments&) { return Strategy(Farthest{}); }};
+  e.reference = "gonzalez1985";
+  return e;
 }
 
 StrategyEntry determinant() {
-  return {"determinant",
-          "var f(x), pending ones counted: the batch of largest determinant, greedily",
-          "covers the pool by the volume a batch spans; for batches",
-          {},
-          [](const Arguments&) { return Strategy(Determinant{}); }};
+  StrategyEntry e{"determinant",
+                  "var f(x), pending ones counted: the batch of largest determinant, greedily",
+                  "covers the pool by the volume a batch spans; for batches",
+                  {},
+                  [](const Arguments&) { return Strategy(Determinant{}); }};
+  e.reference = "shewry1987";
+  return e;
 }
 
 }  // namespace covary::strategy

@@ -72,6 +72,7 @@ StrategyEntry information() {
                   "mutual information with the other candidates without a label; among 1500 of more",
                   {"reference"},
                   [](const Arguments& a) { return Strategy(CanonicalForm{reference_rows(a)}); }};
+  e.reference = "krause2008";
   e.bytes = [](const Arguments& a, Index m) {
     const double r = double(std::min<Index>(reference_rows(a), m));
     return 24 * r * r;

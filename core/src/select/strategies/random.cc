@@ -16,6 +16,7 @@ StrategyEntry random() {
                     return Strategy(Chance{});
                   }};
   e.pending = StrategyEntry::Pending::unseen;
+  e.question = Question::baseline;
   e.chance = true;
   e.stream = StrategyEntry::For::both;
   return e;

@@ -67,6 +67,8 @@ StrategyEntry svm_margin() {
           check(SvmOptions{.penalty = penalty});
         return Strategy(Margin{});
       }};
+  e.question = Question::classes;
+  e.reference = "tong2001";
   e.task = StrategyEntry::For::classification;
   e.stream = StrategyEntry::For::classification;
   e.pending = StrategyEntry::Pending::unseen;

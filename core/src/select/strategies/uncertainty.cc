@@ -68,6 +68,7 @@ StrategyEntry uncertainty() {
                   {"sd"},
                   [](const Arguments& a) { return Strategy(Uncertainty{a.integer("sd", 0, 0, 1) == 1}); }};
   e.pending = StrategyEntry::Pending::seen_in_regression;
+  e.reference = "lewis1994";
   e.stream = StrategyEntry::For::regression;
   return e;
 }

@@ -103,6 +103,7 @@ StrategyEntry variance_reduction() {
   e.bytes = [](const Arguments& a, Index m) {
     return 8 * double(std::min<Index>(reference_points(a), m)) * double(m);
   };
+  e.reference = "cohn1996";
   return e;
 }
 
