@@ -575,7 +575,9 @@ def suggest(model: Model, X: object, n: int, strategy: str, costs: object | None
     """What to measure next. Ctrl-C stops it."""
 
 def strategies() -> list:
-    """What to label next: name, formula, parameters, question, reference, for, about."""
+    """
+    What to label next: name, formula, parameters, question, reference, for, about.
+    """
 
 class StreamOptions:
     pass
