@@ -46,17 +46,18 @@ void by_question(std::string& out, const Fn& fn) {
   }
 }
 
+std::string parameters_of(const StrategyEntry& e) { return fmt::format("{}", fmt::join(e.parameters, ", ")); }
+
 std::string strategies_table() {
   size_t name = 0, parameters = 0;
   for (const StrategyEntry& e : strategies()) {
     name = std::max(name, e.name.size());
-    parameters = std::max(parameters, fmt::format("{}", fmt::join(e.parameters, ", ")).size());
+    parameters = std::max(parameters, parameters_of(e).size());
   }
   std::string out;
   by_question(out, [&](const StrategyEntry& e) {
-    return fmt::format("  {:<{}}  {:<{}}  {:<16}  {}{}\n", e.name, name, fmt::join(e.parameters, ", "),
-                       parameters, labels_of(e.task), e.about,
-                       e.reference.empty() ? "" : " [" + e.reference + "]");
+    return fmt::format("  {:<{}}  {:<{}}  {:<16}  {}{}\n", e.name, name, parameters_of(e), parameters,
+                       labels_of(e.task), e.about, e.reference.empty() ? "" : " [" + e.reference + "]");
   });
   out += "\nThe candidate with the largest of these is chosen:\n";
   for (const StrategyEntry& e : strategies()) out += fmt::format("  {:<{}}  {}\n", e.name, name, e.formula);
