@@ -189,6 +189,7 @@ PoolPosterior::Weights PoolPosterior::weights() const {
 Matrix PoolPosterior::trend_of(const Matrix& left) const {
   const Matrix r = triangle(half_basis_.topRows(left_.cols() ? given_.count() : 0));
   if (!r.rows()) return Matrix(left.rows(), 0);
+  if (r.rows() == 1) return left / r(0, 0);
   return r.transpose().triangularView<Eigen::Lower>().solve(left.transpose()).transpose();
 }
 
