@@ -46,7 +46,7 @@ bool given(const CLI::App& verb, const std::string& option) {
 
 void refuse_given(const CLI::App& verb, const std::vector<std::string>& options, const std::string& why) {
   for (const std::string& option : options)
-    if (given(verb, option)) throw Error(Problem::usage, option + " " + why);
+    if (given(verb, option)) throw Error(Problem::usage, fmt::format("{} {}", option, why));
 }
 
 void add_threads(CLI::App& verb, int& threads) {

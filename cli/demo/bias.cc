@@ -44,6 +44,7 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share);
 /// "9", or "over 100" if it was not within the budget.
 std::string until(const std::vector<HiddenClusterRun>& runs, double share) {
   std::vector<Index> sorted;
+  sorted.reserve(runs.size());
   for (const HiddenClusterRun& t : runs) sorted.push_back(t.until);
   std::sort(sorted.begin(), sorted.end());
   const Index labels = sorted[std::min(sorted.size() - 1, size_t(share * double(sorted.size())))];

@@ -148,7 +148,8 @@ void bind_selector(nb::module_& m) {
                "seed"_a, "threads"_a);
   m.def("suggest", &suggested, "model"_a, "X"_a, "n"_a, "strategy"_a, "costs"_a.none(), "random_share"_a,
         "seed"_a, "threads"_a, "What to measure next. Ctrl-C stops it.");
-  m.def("strategies", &strategies_listed, "What to label next: name, formula, parameters, question, reference, for, about.");
+  m.def("strategies", &strategies_listed,
+        "What to label next: name, formula, parameters, question, reference, for, about.");
 }
 
 }  // namespace covary::python

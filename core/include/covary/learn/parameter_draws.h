@@ -44,7 +44,7 @@ std::vector<Process<X>> parameter_draws(const Process<X>& process, Batch<X> x, c
   const auto log_density = [&](const Vector& t) {
     Evaluation sum{0, Vector::Zero(t.size())};
     for (Evidence<X>& e : each) {
-      const Evaluation one = e.at(t);
+      Evaluation one = e.at(t);
       if (one.gradient.size() != t.size()) return one;
       sum.value += one.value, sum.gradient += one.gradient;
     }
