@@ -50,7 +50,7 @@ bench:  ## The benchmark table (BENCH="--quick" for a short one)
 
 lint:  ## Layout, clang-tidy, machine paths
 	@scripts/setup build lint python
-	@cmake --preset dev --log-level=WARNING
+	@cmake --preset lint --log-level=WARNING
 	@JOBS=$(JOBS) scripts/lint
 
 format:  ## Lay out every C++ file with clang-format
@@ -91,4 +91,4 @@ fresh:  ## make demo and make test on a clean clone in a bare Debian 12 (needs r
 	@scripts/fresh-machine
 
 clean:  ## Remove every build folder
-	rm -rf build build-dev build-asan build-tsan build-coverage build-fuzz build-mutants
+	rm -rf build build-dev build-lint build-asan build-tsan build-coverage build-fuzz build-mutants
