@@ -29,7 +29,7 @@ struct TableReading {
 
   Dialect sniffed(const CsvOptions& options) {
     refuse_model(window);
-    const Dialect dialect = sniff(window, options, table.notes);
+    Dialect dialect = sniff(window, options, table.notes);
     table.delimiter = dialect.delimiter;
     table.decimal = dialect.decimal;
     return dialect;
