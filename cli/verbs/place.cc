@@ -65,7 +65,8 @@ void check_task(const PlaceArguments& a) {
 }
 
 void check_arguments(const PlaceArguments& a) {
-  (void)criterion_called(a.criterion);
+  if (criterion_called(a.criterion).name != "local-mutual-information")
+    refuse_given(*a.verb, {"--neighbors"}, "needs --criterion local-mutual-information");
   check_source(a);
   check_belongs(a);
   check_task(a);
@@ -93,7 +94,8 @@ PlaceRequest request_of(const PlaceArguments& a, const Places& p, Messages& mess
                    .search = search_of(a),
                    .compare = !a.plot_curve.empty()};
   if (!a.evaluate.empty()) out.set = listed_places(a, p, a.evaluate, "--evaluate");
-  out.options = {.seed = a.seed, .threads = a.threads, .max_seconds = a.max_seconds};
+  out.options = {
+      .seed = a.seed, .threads = a.threads, .neighbors = a.neighbors, .max_seconds = a.max_seconds};
   out.options.progress = [&](double share) {
     messages.progress("placing sensors", share);
     return true;
@@ -204,6 +206,11 @@ void add_task_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option("--criterion", a.criterion,
                   "Placement criterion, see covary criteria: " + criterion_names())
       ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_option("--neighbors", a.neighbors,
+                  "local-mutual-information: number of places that each place is compared with")
+      ->transform(whole(1, 2000))
+      ->type_name("N")
       ->capture_default_str();
   verb.add_flag("--refine", a.refine, "Swap sensors for other places as long as that is worth more");
   verb.add_flag("--optimal", a.optimal, "Find the optimal set and prove it; for small problems");

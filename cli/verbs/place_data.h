@@ -25,6 +25,7 @@ struct PlaceArguments {
   Index k = 0, per_group = 1, draws = 0, repeats = 200;
   double budget = std::numeric_limits<double>::infinity(), min_distance = 0, nugget = 0;
   bool refine = false, optimal = false, robust = false;
+  Index neighbors = 50;      // of local criteria
   double max_seconds = 300;  // of the search for the best
   std::string out = "-", plot, plot_curve, unit, missing = "error";
   std::uint64_t seed = 1;

@@ -67,6 +67,7 @@ double between(Random& rng, double low, double high) { return low * std::pow(hig
 std::string random_value(Random& rng, const std::string& parameter, Index d) {
   if (parameter == "normalized") return rng.uniform() < 0.5 ? "yes" : "no";
   if (parameter == "degree") return std::to_string(1 + rng.integer(3));
+  if (parameter == "smoothness") return std::to_string(1 + rng.integer(2));
   if (parameter == "rank") return "2";
   if (parameter == "levels") return "4";  // of five codes one is new
   if (parameter == "loadings") return fmt::format("[{}]", fmt::join(rng.normal(8, 1).reshaped(), ", "));

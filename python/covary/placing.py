@@ -49,7 +49,9 @@ def _check_belongs(given):
 
 def _check_numbers(given):
     """Counts are whole, and 1 or more."""
-    for name in ("k", "draws", "per_group", "repeats"):
+    if given["neighbors"] is not None and given["criterion"].replace("_", "-") != "local-mutual-information":
+        raise ValueError("neighbors needs criterion='local-mutual-information'")
+    for name in ("k", "draws", "per_group", "repeats", "neighbors"):
         value = given[name]
         if value is not None and not (isinstance(value, Integral) and value >= 1):
             raise ValueError(f"{name}: expected a whole number, 1 or more, found {value!r}")
@@ -204,6 +206,7 @@ def place(
     evaluate=None,
     held_out=None,
     repeats: int | None = None,
+    neighbors: int | None = None,
     unit: str = "",
     types: dict[str, str | list] | None = None,
     graph=None,
@@ -214,7 +217,8 @@ def place(
 
     candidates: the coordinates of the places, or a frame; its columns may then be named below. Not needed
         with a history or a covariance, whose columns are the places.
-    criterion: what makes a set good, see `criteria()`.
+    criterion: what makes a set good, see `criteria()`. neighbors: how many places each is compared with by
+        local-mutual-information (50).
 
     What is known of the field, one of:
     model: a GP that has learned, given its data; several are averaged. draws: averaged over so many draws of its
@@ -259,6 +263,7 @@ def place(
         times=[] if held_out is None else times_of(held_out, places),
         repeats=200 if repeats is None else repeats,
         max_seconds=max_seconds,
+        neighbors=neighbors,
         unit=unit,
         seed=seed,
         threads=threads,

@@ -134,12 +134,13 @@ nb::dict place_sensors(const FieldPrior& field, const PlacementProblem& where, c
                        Index candidates, std::optional<Index> k, const std::string& search,
                        const std::vector<Index>& set, nb::handle held_out,
                        const std::vector<std::string>& times, Index repeats,
-                       std::optional<double> max_seconds, const std::string& unit, std::uint64_t seed,
-                       int threads) {
+                       std::optional<double> max_seconds, std::optional<Index> neighbors,
+                       const std::string& unit, std::uint64_t seed, int threads) {
   PlaceRequest r{&criterion_called(criterion), k.value_or(candidates), search_called(search), set};
   if (!held_out.is_none()) r.held_out = matrix(held_out, "held_out");
   r.repeats = repeats, r.options.seed = seed, r.options.threads = threads;
   if (max_seconds) r.options.max_seconds = *max_seconds;
+  if (neighbors) r.options.neighbors = *neighbors;
   const auto task = std::make_shared<Task>(Task{field, problem_of(field, where), std::move(r)});
   watched([task](const Wanted& wanted) { task->run(wanted); });
   const bool given = task->request.search == PlaceSearch::given, bought = std::isfinite(where.budget);
@@ -171,7 +172,8 @@ void bind_placement(nb::module_& m) {
         "min_distance"_a, "group"_a, "per_group"_a);
   m.def("place", &place_sensors, "field"_a, "places"_a, "criterion"_a, nb::kw_only(), "candidates"_a,
         "k"_a.none(), "search"_a, "set"_a, "held_out"_a.none(), "times"_a, "repeats"_a,
-        "max_seconds"_a.none(), "unit"_a, "seed"_a, "threads"_a, "Where to put sensors. Ctrl-C stops it.");
+        "max_seconds"_a.none(), "neighbors"_a.none(), "unit"_a, "seed"_a, "threads"_a,
+        "Where to put sensors. Ctrl-C stops it.");
 }
 
 }  // namespace covary::python

@@ -17,6 +17,7 @@ using namespace internal;
   KERNEL(matern32)             \
   KERNEL(matern52)             \
   KERNEL(rational_quadratic)   \
+  KERNEL(wendland)             \
   KERNEL(periodic)             \
   KERNEL(cosine)               \
   KERNEL(linear)               \

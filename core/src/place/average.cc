@@ -11,7 +11,7 @@ using namespace internal;
 Average::Average(const PlacementProblem& problem, const CriterionEntry& entry, const PlaceOptions& o)
     : problem_(&problem) {
   for (const Field& field : problem.fields)
-    all_.push_back(entry.make(problem, field, {o.seed, threads_or_all(o.threads)}));
+    all_.push_back(entry.make(problem, field, {o.seed, threads_or_all(o.threads), o.neighbors}));
 }
 
 Average::Average(const Average& other) : problem_(other.problem_) {

@@ -9,12 +9,13 @@ namespace covary {
 using namespace internal;
 
 // Every criterion. To add one, write place/criteria/NAME.cc with `CriterionEntry criterion::NAME()` and name it here.
-#define COVARY_CRITERIA(CRITERION) \
-  CRITERION(mutual_information)    \
-  CRITERION(entropy)               \
-  CRITERION(variance)              \
-  CRITERION(max_variance)          \
-  CRITERION(random)                \
+#define COVARY_CRITERIA(CRITERION)    \
+  CRITERION(mutual_information)       \
+  CRITERION(local_mutual_information) \
+  CRITERION(entropy)                  \
+  CRITERION(variance)                 \
+  CRITERION(max_variance)             \
+  CRITERION(random)                   \
   CRITERION(space_filling)
 
 namespace criterion {

@@ -92,7 +92,15 @@ Field internal::with_nugget(Field field, double nugget) {
     throw Error(Problem::usage, fmt::format("the nugget is a variance, at least 0; it was {}", nugget));
   if (nugget == 0) return field;
   field.diagonal.array() += nugget;
-  field.among = {};
+  field.own += nugget;
+  field.among = [inner = std::make_shared<const Field>(field), nugget](const std::vector<Index>& r,
+                                                                       const std::vector<Index>& c) {
+    Matrix out = among(*inner, r, c);
+    for (size_t j = 0; j < c.size(); ++j)
+      for (size_t i = 0; i < r.size(); ++i)
+        if (r[i] == c[j]) out(Index(i), Index(j)) += nugget;
+    return out;
+  };
   field.block = [inner = std::move(field.block), nugget](Range r, const std::vector<Index>& c) {
     Matrix out = inner(r, c);
     for (size_t j = 0; j < c.size(); ++j)

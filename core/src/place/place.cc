@@ -30,7 +30,6 @@ Steps::Steps(const PlacementProblem& problem, const CriterionEntry& entry, Index
     : start(problem, k), allowed(start), team(problem, entry, options), problem_(&problem) {
   team.reserve(start.left());
   placed.mean_sd = team.mean_sd(), placed.largest_sd = team.largest_sd();
-  placed.notes = team.notes();
   bounds_ = team.most(start);
 }
 
@@ -47,6 +46,7 @@ void Steps::take(Index place, double gain) {
 }
 
 Placed Steps::done() {
+  placed.notes = team.notes();
   for (size_t j = 0; j < placed.picks.size(); ++j)
     placed.picks[j].bound = std::min(placed.picks[j].bound, bounds_[Index(j)]);
   return placed;

@@ -13,6 +13,9 @@ Vector noise_of(const PlacementProblem& problem);
 /// The field given the sensors that stand already.
 Conditioned standing(const PlacementProblem& problem, const Field& field, int threads);
 
+/// Mutual information with the targets of the problem, which hold no sensors: n |T| numbers.
+std::unique_ptr<Criterion> about_targets(const PlacementProblem& problem, const Field& field, int threads);
+
 /// The field's covariances for factorizing.
 Gram gram_of(const Field& field);
 

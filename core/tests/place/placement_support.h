@@ -85,7 +85,7 @@ class Worth {
     if (criterion_ == "entropy")
       return 0.5 *
              (double(a.size()) * std::log(2 * std::numbers::pi * std::numbers::e) + log_det(readings(a)));
-    if (criterion_ == "mutual-information") {
+    if (criterion_ == "mutual-information" || criterion_ == "local-mutual-information") {
       const std::vector<Index> b = p_.targets.empty() ? others(a) : p_.targets;
       return 0.5 * (log_det(readings(a)) + log_det(k_(b, b)) - joint(a, b));
     }

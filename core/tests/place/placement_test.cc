@@ -434,7 +434,8 @@ TEST(PlaceMistakes, AreNamed) {
               HasSubstr("place 3 is a target and may hold a sensor"));
   EXPECT_THAT(said([] { criterion_called("mutual-informaton"); }),
               HasSubstr("did you mean 'mutual-information'"));
-  EXPECT_THAT(said([] { criterion_called("xyz"); }), HasSubstr("there are mutual-information, entropy"));
+  EXPECT_THAT(said([] { criterion_called("xyz"); }),
+              HasSubstr("there are mutual-information, local-mutual-information, entropy"));
 }
 
 TEST(PlaceMistakes, Covariances) {

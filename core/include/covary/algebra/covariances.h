@@ -16,6 +16,8 @@ struct Covariances {
   std::function<Matrix(Range, const std::vector<Index>&)> block = {};
   /// K_ij for some and some; not given: made of blocks of one row.
   std::function<Matrix(const std::vector<Index>&, const std::vector<Index>&)> among = {};
+  /// Variance that each of them has for itself: no eigenvalue of K is smaller.
+  double own = 0;
 };
 
 namespace internal {

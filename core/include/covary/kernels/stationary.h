@@ -1,4 +1,4 @@
-// Stationary kernels of a scaled distance: se, matern12, matern32, matern52, rational_quadratic.
+// Stationary kernels of a scaled distance: se, matern12, matern32, matern52, rational_quadratic, wendland.
 //
 //   k(x, z) = f(s),  s = sum_k ((x_k - z_k) / lengthscale_k)^2
 //
@@ -20,6 +20,8 @@ Kernel<Row> matern52(Vector lengthscale = internal::not_given());  // (1 + sqrt5
 /// (1 + s/(2 alpha))^-alpha; alpha NaN: not given.
 Kernel<Row> rational_quadratic(Vector lengthscale = internal::not_given(),
                                double alpha = std::numeric_limits<double>::quiet_NaN());
+/// p(r) (1 - r)^e, exactly 0 from r = 1 on; `smoothness` (1 or 2) derivatives in mean square.
+Kernel<Row> wendland(Vector lengthscale = internal::not_given(), int smoothness = 2);
 
 /// One length-scale for all columns.
 inline Kernel<Row> se(double lengthscale) { return se(Vector::Constant(1, lengthscale)); }

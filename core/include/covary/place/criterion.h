@@ -55,6 +55,7 @@ class Criterion {
 struct CriterionOptions {
   std::uint64_t seed = 1;
   int threads = 1;
+  Index neighbors = 50;  // that local criteria compare each place with
 };
 
 /// A criterion as the registry knows it.

@@ -35,7 +35,8 @@ struct Placed {
 struct PlaceOptions {
   std::uint64_t seed = 1;
   int threads = 0;
-  long long max_nodes = 2'000'000;                               // of branch and bound
+  Index neighbors = 50;             // that local criteria compare each place with
+  long long max_nodes = 2'000'000;  // of branch and bound
   double max_seconds = std::numeric_limits<double>::infinity();  // of that, too: then results may vary
   /// Called with the share that is done; false cancels, and an interrupted Error is thrown.
   std::function<bool(double)> progress = {};

@@ -170,7 +170,10 @@ Vector least_variances(const PlacementProblem& p, const Conditioned& given, int 
   return out;
 }
 
-std::unique_ptr<Criterion> about_targets(const PlacementProblem& p, const Field& field, int threads) {
+}  // namespace
+
+std::unique_ptr<Criterion> placing::about_targets(const PlacementProblem& p, const Field& field,
+                                                  int threads) {
   check_apart(p);
   Vector noise = placing::noise_of(p);
   Conditioned given(field, noise, threads);
@@ -183,9 +186,11 @@ std::unique_ptr<Criterion> about_targets(const PlacementProblem& p, const Field&
                                         std::move(least));
 }
 
+namespace {
+
 std::unique_ptr<Criterion> made_mutual_information(const PlacementProblem& p, const Field& field,
                                                    const CriterionOptions& o) {
-  if (!p.targets.empty()) return about_targets(p, field, o.threads);
+  if (!p.targets.empty()) return placing::about_targets(p, field, o.threads);
   Vector noise = placing::noise_of(p), own = Vector::Zero(p.size());
   for (const Index i : p.existing) own[i] = noise[i];
   auto precision = std::make_shared<const Precision>(field, own, o.threads);
