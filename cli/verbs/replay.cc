@@ -222,6 +222,7 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
+  verb.add_flag("--minimize", o.minimize, "Strategies that look for the best look for the smallest target");
   verb.add_option("--relearn", o.relearn,
                   "Numbers: learn the kernel anew when labels have grown by this factor; 0: never")
       ->transform(not_negative())
