@@ -63,6 +63,21 @@ TEST_F(Optimization, KeepsToConditionsInDomainsAndTables) {
   EXPECT_NE(none.err.find("no one of 4 candidates satisfies 'price > 99'"), std::string::npos) << none.err;
 }
 
+TEST_F(Optimization, IsReplayedInEitherDirection) {
+  const auto replay = [&](const std::string& strategy, const std::string& direction) {
+    return covary({"replay", path("runs.csv"), "--target", "yield", "--strategy", strategy, direction, "--budget", "10",
+                   "--repeats", "2", "-q", "-o", "-"});
+  };
+  const Outcome up = replay("expected-improvement", "--maximize"),
+                down = replay("expected-improvement", "--minimize");
+  ASSERT_EQ(up.code, 0) << up.err;
+  ASSERT_EQ(down.code, 0) << down.err;
+  EXPECT_NE(up.out, down.out);
+  const Outcome none = replay("uncertainty", "--minimize");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("none of the strategies looks for the best"), std::string::npos) << none.err;
+}
+
 TEST_F(Optimization, SaysWhatIsWrong) {
   const auto said = [&](const std::vector<std::string>& words, const std::string& text) {
     const Outcome o = suggest(words);
