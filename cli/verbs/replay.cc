@@ -77,7 +77,12 @@ void reach_of_all_labels(double percent, Replayed& r, const ReplayData& d, const
 }
 
 void check_arguments(LearnArguments& a) {
-  for (const std::string& s : a.replay.strategies) (void)parse_strategy(s);
+  bool best = false;
+  for (const std::string& s : a.replay.strategies)
+    if (parse_strategy(s).entry->question == Question::best) best = true;
+  if ((a.maximize || a.replay.minimize) && !best)
+    throw Error(Problem::usage, fmt::format("{}: none of the strategies looks for the best",
+                                            a.maximize ? "--maximize" : "--minimize"));
   for (const std::string& p : {a.plot, a.where})
     if (!p.empty()) check_picture_name(p);
   check_request(a);
@@ -222,6 +227,8 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
+  CLI::Option* up = verb.add_flag("--maximize", a.maximize, "The best is the largest target (default)");
+  verb.add_flag("--minimize", o.minimize, "The best is the smallest target")->excludes(up);
   verb.add_option("--relearn", o.relearn,
                   "Numbers: learn the kernel anew when labels have grown by this factor; 0: never")
       ->transform(not_negative())

@@ -95,6 +95,7 @@ std::string settings_of(const LearnArguments& a, const ReplayData& d) {
                   o.start, o.batch, o.test_share, o.random_share, o.relearn, o.penalty, o.seed,
                   o.stop.largest_sd, o.stop.gain, o.stop.change, o.stop.rounds);
   std::uint64_t h = hashed(text);
+  if (o.minimize) h = hashed("minimize", h);
   if (a.stream) h = hashed(fmt::format("stream|{}|{}", a.memory.points, a.forget), h);
   for (const Matrix& m : {d.x, Matrix(d.y), d.test_x, Matrix(d.test_y), Matrix(d.cost)})
     h = hashed(bytes_of(m), h);

@@ -13,7 +13,7 @@ struct LearnArguments : ModelArguments {
   ReplayOptions replay;
   std::string test, cost, reach, out, plot, where, unit;
   Index limit = 0;
-  bool classify = false, resume = false, overwrite = false, json = false, quiet = false;
+  bool classify = false, maximize = false, resume = false, overwrite = false, json = false, quiet = false;
   bool stream = false;
   internal::StreamMemory memory;
   std::string forget = "redundant";

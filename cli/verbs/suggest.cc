@@ -1,6 +1,4 @@
-// covary suggest: what to measure next, from a table of candidates.
-#include "covary/design/suggest.h"
-
+// covary suggest: what to measure next, from a table of candidates or in a domain.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,26 +9,33 @@
 
 #include "command.h"
 #include "covary/base/error.h"
+#include "covary/design/constraint.h"
+#include "covary/design/suggest_over.h"
 #include "covary/model/model_file.h"
 #include "inputs/model_inputs.h"
 #include "inputs/tables.h"
 #include "json_text.h"
 #include "output.h"
+#include "reports/domain_report.h"
 #include "words.h"
 
 namespace covary::cli {
 namespace {
 
 struct SuggestArguments {
-  std::string model, candidates, strategy = "variance-reduction", cost, out = "-", missing = "error";
+  CLI::App* verb = nullptr;
+  std::string model, candidates, strategy, cost, out = "-", missing = "error";
+  std::vector<std::string> over, where;
   Index count = 1, limit = 0;
   double random_share = 0, stop_sd = 0;
   std::string unit;
   std::uint64_t seed = 1;
   CsvArguments csv;
   int threads = 0;
-  bool json = false, quiet = false;
+  bool maximize = false, minimize = false, json = false, quiet = false;
 };
+
+SuggestOptions options_of(const SuggestArguments& a, Messages& messages);
 
 /// Shows how far a piece of work is, and how long it may still take.
 std::function<void(const char*, double)> shown_by(Messages& messages) {
@@ -59,6 +64,21 @@ std::vector<Index> limited(const SuggestArguments& a, std::vector<Index> rows, M
   return out;
 }
 
+/// The rows that satisfy every condition of --where, on any columns of the table.
+std::vector<Index> feasible(const SuggestArguments& a, const Table& table, const std::vector<Index>& rows,
+                            Messages& messages) {
+  if (a.where.empty()) return rows;
+  std::vector<std::string> names;
+  for (const internal::Constraint& c : internal::constraints_of(a.where, table.names()))
+    for (const Index k : c.columns()) names.push_back(table.names()[static_cast<size_t>(k)]);
+  const std::vector<internal::Constraint> all = internal::constraints_of(a.where, names);
+  std::vector<Index> out = internal::feasible_rows(all, internal::numbers(table, names, rows));
+  if (out.empty()) internal::nothing_feasible(all, std::ssize(rows), "candidates");
+  messages.note(fmt::format("{} of {} candidates are feasible (--where)", out.size(), rows.size()));
+  for (Index& i : out) i = rows[static_cast<size_t>(i)];
+  return out;
+}
+
 Vector costs_of(const SuggestArguments& a, const Table& table, const std::vector<Index>& rows) {
   if (a.cost.empty()) return {};
   Vector cost = internal::numbers(table, {a.cost}, rows).col(0);
@@ -76,9 +96,8 @@ Suggestions suggested(const SuggestArguments& a, const FittedModel& m, const Tab
   IgnoredColumns ignored(m);
   ignored.see(x);
   ignored.note(table.source, messages);
-  SuggestOptions o{.count = a.count, .strategy = a.strategy, .stop_sd = a.stop_sd, .unit = a.unit};
-  o.selector.seed = a.seed, o.selector.random_share = a.random_share, o.selector.threads = a.threads;
-  o.selector.progress = shown_by(messages), o.selector.cost = costs_of(a, table, rows);
+  SuggestOptions o = options_of(a, messages);
+  o.selector.cost = costs_of(a, table, rows);
   o.name = [&](Index i) { return fmt::format("row {}", rows[static_cast<size_t>(i)] + 1); };
   Suggestions out;
   try {
@@ -155,10 +174,44 @@ std::string as_json(const Suggestions& all, const SuggestArguments& a, const Fit
   return json_text(out);
 }
 
-void run(const SuggestArguments& a) {
+SuggestOptions options_of(const SuggestArguments& a, Messages& messages) {
+  SuggestOptions o{.count = a.count, .strategy = a.strategy, .stop_sd = a.stop_sd, .unit = a.unit};
+  o.selector.seed = a.seed, o.selector.random_share = a.random_share, o.selector.threads = a.threads;
+  o.selector.minimize = a.minimize, o.selector.progress = shown_by(messages);
+  return o;
+}
+
+void run_in_domain(const SuggestArguments& a, const FittedModel& m, Messages& messages) {
+  std::vector<DomainAxis> axes;
+  for (const std::string& text : a.over) axes.push_back(parse_axis(text));
+  SuggestOptions o = options_of(a, messages);
+  o.where = a.where;
+  const DomainSuggestions all = suggest(m, axes, o);
+  messages.notes(all.notes);
+  write_output(a.out, a.json ? domain_json(all, m) : domain_csv(all, m));
+}
+
+void check_arguments(SuggestArguments& a) {
+  if (a.candidates.empty() == a.over.empty())
+    throw Error(Problem::usage,
+                "expected CANDIDATES, a table, or a domain by --over NAME=LOWER:UPPER, and not both");
+  if (a.strategy.empty()) a.strategy = a.over.empty() ? "variance-reduction" : "expected-improvement";
+  const NamedStrategy strategy = parse_strategy(a.strategy);
+  if ((a.maximize || a.minimize) && strategy.entry->question != Question::best)
+    throw Error(Problem::usage,
+                fmt::format("{} does not apply to --strategy {}, which does not look for the best",
+                            a.minimize ? "--minimize" : "--maximize", a.strategy));
+  if (a.over.empty()) return;
+  std::vector<std::string> of_tables = table_option_names();
+  of_tables.insert(of_tables.end(), {"--cost", "--random", "--stop-sd", "--limit"});
+  refuse_given(*a.verb, of_tables, "belongs to a table of candidates, not to --over");
+}
+
+void run(SuggestArguments& a) {
   Messages messages(a.quiet);
-  (void)parse_strategy(a.strategy);
+  check_arguments(a);
   const FittedModel m = load_model(a.model);
+  if (!a.over.empty()) return run_in_domain(a, m, messages);
   CsvReader candidates(a.candidates, csv_options(a.csv));
   candidates.next(std::numeric_limits<Index>::max());  // all rows, and their text
   const Table& table = candidates.table();
@@ -167,7 +220,7 @@ void run(const SuggestArguments& a) {
   const std::vector<Index> used = rows_in_use(table, needed_columns(m), a.missing);
   if (const std::string note = dropped_note(table, needed_columns(m), std::ssize(used)); !note.empty())
     messages.note(note);
-  const std::vector<Index> rows = limited(a, used, messages);
+  const std::vector<Index> rows = limited(a, feasible(a, table, used, messages), messages);
   const Suggestions all = suggested(a, m, table, rows, messages);
   write_output(a.out, a.json ? as_json(all, a, m, table) : as_csv(all, candidates));
 }
@@ -175,21 +228,34 @@ void run(const SuggestArguments& a) {
 }  // namespace
 
 Run add_suggest(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("suggest", "Choose what to measure next from a table of candidates.");
+  CLI::App* verb = app.add_subcommand("suggest", "Choose what to measure next, from a table or in a domain.");
   verb->footer(
       "  covary suggest model.json candidates.csv -n 4\n"
-      "  covary suggest model.json candidates.csv --strategy uncertainty --cost euros");
+      "  covary suggest model.json candidates.csv --strategy uncertainty --cost euros\n"
+      "  covary suggest model.json --over temp=20:90 --over ph=5:9:0.1 --maximize -n 3");
   auto a = std::make_shared<SuggestArguments>();
+  a->verb = verb;
   verb->add_option("MODEL", a->model, "Model file of covary fit -o")->required();
-  verb->add_option("CANDIDATES", a->candidates, "A CSV file with the model's columns; - is standard input")
-      ->required();
+  verb->add_option("CANDIDATES", a->candidates, "A CSV file with the model's columns; - is standard input");
+  verb->add_option("--over", a->over,
+                   "Domain of a column in the place of CANDIDATES: LOWER:UPPER is an interval, "
+                   "LOWER:UPPER:STEP a lattice, A,B,C a list (once for each column)")
+      ->type_name("NAME=RANGE")
+      ->allow_extra_args(false);
+  verb->add_option("--where", a->where,
+                   "Condition that what is suggested satisfies, as \"temp*ph < 300\" (may be repeated)")
+      ->type_name("CONDITION")
+      ->allow_extra_args(false);
   verb->add_option("-n,--count", a->count, "Number of suggestions, to be measured together")
       ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--strategy", a->strategy, "Query strategy; covary strategies lists them")
-      ->type_name("NAME")
-      ->capture_default_str();
+  verb->add_option("--strategy", a->strategy,
+                   "Query strategy; covary strategies lists them (default: variance-reduction, with --over "
+                   "expected-improvement)")
+      ->type_name("NAME");
+  CLI::Option* up = verb->add_flag("--maximize", a->maximize, "The best is the largest target (default)");
+  verb->add_flag("--minimize", a->minimize, "The best is the smallest target")->excludes(up);
   verb->add_option("--cost", a->cost, "A column with the cost of each: then gain per cost decides")
       ->type_name("NAME");
   verb->add_option("--random", a->random_share, "Share of random picks, so that nothing is out of reach")

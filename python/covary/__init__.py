@@ -13,8 +13,9 @@ from . import binding as _binding, kernels  # the binding first: it rewords what
 from ._covary import Gaussian, Kernel, RecordKernel, Stopping, did_you_mean as _did_you_mean, divergence, finish as _finish
 from ._covary import machine, wasserstein
 from .classifier import Classifier
+from .domains import DomainSuggestion
 from .files import load
-from .gp import GP, Check, Coefficient, Model, Prediction
+from .gp import GP, Check, Coefficient, Gradients, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
 from .placement import HeldOut, Placement
 from .placing import criteria, place
@@ -40,7 +41,9 @@ __all__ = [
     "Check",
     "Classifier",
     "Coefficient",
+    "DomainSuggestion",
     "Gaussian",
+    "Gradients",
     "HeldOut",
     "Kernel",
     "KernelRidge",

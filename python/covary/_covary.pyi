@@ -566,18 +566,31 @@ class Selector:
     def open(self) -> int: ...
 
     @staticmethod
-    def of_model(model: Model, X: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
+    def of_model(model: Model, X: object, strategy: str, costs: object | None, random_share: float, repeats: bool, minimize: bool, seed: int, threads: int) -> Selector: ...
 
     @staticmethod
-    def of_classes(kernel: Kernel, penalty: float, tolerance: float, X: object, kinds: int, known_X: object, known: object, strategy: str, costs: object | None, random_share: float, repeats: bool, seed: int, threads: int) -> Selector: ...
+    def of_classes(kernel: Kernel, penalty: float, tolerance: float, X: object, kinds: int, known_X: object, known: object, strategy: str, costs: object | None, random_share: float, repeats: bool, minimize: bool, seed: int, threads: int) -> Selector: ...
 
-def suggest(model: Model, X: object, n: int, strategy: str, costs: object | None, random_share: float, seed: int, threads: int) -> dict:
+def suggest(model: Model, X: object, n: int, strategy: str, costs: object | None, random_share: float, where: Sequence[str], minimize: bool, seed: int, threads: int) -> dict:
     """What to measure next. Ctrl-C stops it."""
 
 def strategies() -> list:
     """
     What to label next: name, formula, parameters, question, reference, for, about.
     """
+
+def gradients(model: Model, X: object, threads: int) -> tuple:
+    """Gradients of mean and variance with respect to X."""
+
+class DomainAxis:
+    """What one column of a domain may be."""
+
+def range_axis(name: str, lower: float, upper: float, step: float) -> DomainAxis: ...
+
+def list_axis(name: str, values: Sequence[str]) -> DomainAxis: ...
+
+def suggest_over(model: Model, over: Sequence[DomainAxis], n: int, strategy: str, where: Sequence[str], minimize: bool, seed: int, threads: int) -> dict:
+    """What to measure next in a domain. Ctrl-C stops it."""
 
 class StreamOptions:
     pass
@@ -692,6 +705,12 @@ class ReplayOptions:
 
     @threads.setter
     def threads(self, arg: int, /) -> None: ...
+
+    @property
+    def minimize(self) -> bool: ...
+
+    @minimize.setter
+    def minimize(self, arg: bool, /) -> None: ...
 
     def stop(self, largest_sd: float = 0.0, gain: float = 0.0, change: float = 0.0, rounds: int = 3) -> None: ...
 

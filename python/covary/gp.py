@@ -25,6 +25,13 @@ class Prediction(NamedTuple):
     upper: np.ndarray | None
 
 
+class Gradients(NamedTuple):
+    """Of mean and variance with respect to x at each row: rows x columns."""
+
+    mean: np.ndarray
+    variance: np.ndarray
+
+
 class Coefficient(NamedTuple):
     """A weight as learned. The sd of one that the rows do not determine is infinite."""
 
@@ -110,6 +117,12 @@ class Model(Parameters):
         model = self._ready(X)
         of = of or ("y" if calibrated else "f")
         return Prediction(*model.predict(points(model, X), of, interval, sd, threads, calibrated))
+
+    def gradients(self, X, *, threads: int = 0) -> Gradients:
+        """The gradients of mean and variance of the function with respect to x, at each row of X. Of a Gaussian process
+        over numbers; 0 in columns that it ignores or that hold categories."""
+        model = self._ready(X)
+        return Gradients(*_covary.gradients(model, points(model, X), threads))
 
     def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
         """The Gaussian of all rows of X together."""

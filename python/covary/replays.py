@@ -87,6 +87,7 @@ def replay(
     y_test=None,
     test_share: float = 0.3,
     random_share: float = 0.0,
+    minimize: bool = False,
     relearn: float = 1.25,
     stop: dict | None = None,
     reach: float | None = None,
@@ -103,7 +104,7 @@ def replay(
     y: numbers, learned by a GP, or classes (words, or classify=True), by a Classifier of the penalty.
     budget: labels, those of the start included (0: a few). relearn: parameters are learned anew when labels have
     grown by this factor; 0: never. X_test, y_test: rows to judge by; otherwise a share of X, others in each repeat.
-    stop: rules as `Stopping` has them. reach: labels are counted until this error; None: random's at the end.
+    minimize: strategies that look for the best look for the smallest y. stop: rules as `Stopping` has them. reach: labels are counted until this error; None: random's at the end.
     stream: candidates arrive one at a time, `memory` labelled points are kept. types, graph: as in GP.
     """
     strategies = [strategies] if isinstance(strategies, str) else strategies
@@ -123,6 +124,7 @@ def replay(
     options.budget, options.repeats, options.start, options.batch = budget, repeats, start, batch
     options.test_share, options.random_share, options.relearn = test_share, random_share, relearn
     options.penalty, options.seed, options.threads = penalty, seed, threads
+    options.minimize = minimize
     if not isinstance(stop, dict | None):
         raise TypeError(f"stop: expected a dict of rules, as {{'largest_sd': 0.1}}, found {stop!r}")
     options.stop(**(stop or {}))

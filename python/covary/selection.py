@@ -8,6 +8,7 @@ from . import _covary
 from .arrays import rows
 from .binding import check_number
 from .classifier import Classifier, coded
+from .domains import DomainSuggestion, suggest_over
 from .frames import numbers
 from .numeric import values_of
 from .gp import GP, Model
@@ -54,7 +55,8 @@ class Pool:
     model: a GP or a Classifier that has learned; what it learned from counts as labelled. svm-margin looks at the
     machine of the Classifier: its kernel, its penalty. The other strategies for classes look at a Gaussian process of
     that kernel on labels 1 and -1. A label costs O(m n) for m candidates and n labels, nothing is learned anew. random_share: of the choices by chance, so that nothing is out of
-    reach and `risk` can be estimated. repeats: a candidate may be labelled again. Not for several threads at once.
+    reach and `risk` can be estimated. repeats: a candidate may be labelled again. minimize: strategies that look for the best look for
+    the smallest label. Not for several threads at once.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Pool:
         costs=None,
         random_share: float = 0.0,
         repeats: bool = False,
+        minimize: bool = False,
         seed: int = 1,
         threads: int = 0,
     ):
@@ -75,7 +78,7 @@ class Pool:
         self._x = rows(model._points(X, "X_pool"), "X_pool", 1)
         strategy = strategy or ("svm-margin" if self.classes is not None else "variance-reduction")
         costs = None if costs is None else np.array(numbers(costs, "costs"), float)
-        rest = (strategy, costs, random_share, repeats, seed, threads)
+        rest = (strategy, costs, random_share, repeats, minimize, seed, threads)
         self._make: tuple[str, tuple]
         if self.classes is None:
             self._make = ("of_model", (learned, self._x, *rest))
@@ -161,26 +164,45 @@ class Pool:
 
 def suggest(
     model,
-    X_pool,
+    X_pool=None,
     n: int = 1,
     strategy: str | None = None,
     *,
+    over=None,
+    where: list[str] | str = (),
+    minimize: bool = False,
     costs=None,
     random_share: float = 0.0,
     seed: int = 1,
     threads: int = 0,
-) -> Suggestion:
+) -> Suggestion | DomainSuggestion:
     """What to measure next: n rows of X_pool, to be measured together. What `covary suggest` does.
 
-    strategy: see `strategies()`; without one, variance-reduction, or svm-margin for classes. costs: of each candidate;
+    over: a domain in the place of X_pool, by column: {"temp": (20, 90), "ph": (5, 9, 0.1), "catalyst": ["Pd", "Pt"]}
+    is an interval, a lattice with its step, and a list. minimize: the best is the smallest y, otherwise the largest,
+    for strategies that look for it. where: conditions on the columns that what is suggested satisfies, as
+    "temp*ph < 300".
+
+    strategy: see `strategies()`; without one, variance-reduction, or svm-margin for classes, and expected-improvement
+    in a domain. costs: of each candidate;
     then gain per cost decides.
     """
     check_number("n", n)
+    if (X_pool is None) == (over is None):
+        raise ValueError("suggest: expected candidates, X_pool, or a domain, over, and not both")
+    where = [where] if isinstance(where, str) else list(where)
+    if over is not None:
+        if costs is not None or random_share:
+            raise ValueError("costs and random_share belong to candidates, not to a domain")
+        strategy = strategy or "expected-improvement"
+        return suggest_over(_process_of(model), over, n, strategy, where, minimize, seed, threads)
     if isinstance(model, Classifier):
+        if where:
+            raise ValueError("where: conditions belong to a GP; leave infeasible rows out of X_pool")
         pool = Pool(model, X_pool, strategy, costs=costs, random_share=random_share, seed=seed, threads=threads)
         return pool.suggest(n)
     learned = _process_of(model)
     x = rows(points(learned, X_pool, "X_pool"), "X_pool", 1)
     costs = None if costs is None else np.array(numbers(costs, "costs"), float)
     strategy = strategy or "variance-reduction"
-    return _suggestion(_covary.suggest(learned, x, n, strategy, costs, random_share, seed, threads))
+    return _suggestion(_covary.suggest(learned, x, n, strategy, costs, random_share, where, minimize, seed, threads))

@@ -115,7 +115,7 @@ void add_options(nb::class_<ReplayOptions>& c) {
   c.def_rw("repeats", &ReplayOptions::repeats).def_rw("test_share", &ReplayOptions::test_share);
   c.def_rw("random_share", &ReplayOptions::random_share).def_rw("relearn", &ReplayOptions::relearn);
   c.def_rw("penalty", &ReplayOptions::penalty).def_rw("seed", &ReplayOptions::seed);
-  c.def_rw("threads", &ReplayOptions::threads);
+  c.def_rw("threads", &ReplayOptions::threads).def_rw("minimize", &ReplayOptions::minimize);
   c.def(
       "stop",
       [](ReplayOptions& o, double largest_sd, double gain, double change, int rounds) {

@@ -23,11 +23,12 @@ struct Choosing {
 };
 using Chooser = std::shared_ptr<Choosing>;
 
-SelectorOptions options_of(nb::handle cost, double random_share, bool repeats, std::uint64_t seed,
-                           int threads) {
+SelectorOptions options_of(nb::handle cost, double random_share, bool repeats, bool minimize,
+                           std::uint64_t seed, int threads) {
   SelectorOptions o;
   if (!cost.is_none()) o.cost = values(cost, "costs");
   o.random_share = random_share, o.repeats = repeats, o.seed = seed, o.threads = threads;
+  o.minimize = minimize;
   return o;
 }
 
@@ -40,9 +41,9 @@ Chooser made(std::function<CandidatePool()> make) {
 
 /// Numbers: candidates beside the rows that the model has learned from.
 Chooser of_model(const FittedModel& m, nb::handle at, const std::string& strategy, nb::handle cost,
-                 double random_share, bool repeats, std::uint64_t seed, int threads) {
+                 double random_share, bool repeats, bool minimize, std::uint64_t seed, int threads) {
   return made([m, x = matrix(at, "X_pool", Numbers::finite), strategy,
-               o = options_of(cost, random_share, repeats, seed, threads)] {
+               o = options_of(cost, random_share, repeats, minimize, seed, threads)] {
     return CandidatePool(m, x, strategy, o);
   });
 }
@@ -50,14 +51,14 @@ Chooser of_model(const FittedModel& m, nb::handle at, const std::string& strateg
 /// Classes: candidates beside labelled rows; `penalty` and `tolerance` are those of the classifier.
 Chooser of_classes(const Kernel<Row>& kernel, double penalty, double tolerance, nb::handle at, Index kinds,
                    nb::handle at_known, nb::handle known, const std::string& strategy, nb::handle cost,
-                   double random_share, bool repeats, std::uint64_t seed, int threads) {
+                   double random_share, bool repeats, bool minimize, std::uint64_t seed, int threads) {
   const ClassifiedRows rows{kernel,
                             matrix(at_known, "X"),
                             indices(known, "labels"),
                             kinds,
                             {.penalty = penalty, .tolerance = tolerance, .threads = threads}};
   return made([rows, x = matrix(at, "X_pool", Numbers::finite), strategy,
-               o = options_of(cost, random_share, repeats, seed, threads)] {
+               o = options_of(cost, random_share, repeats, minimize, seed, threads)] {
     return CandidatePool(rows, x, strategy, o);
   });
 }
@@ -80,10 +81,12 @@ nb::dict described(const std::vector<Choice>& choices) {
 
 /// With the sd of f at each, and what there is to say. What `covary suggest` does.
 nb::dict suggested(const FittedModel& m, nb::handle at, Index n, const std::string& strategy, nb::handle cost,
-                   double random_share, std::uint64_t seed, int threads) {
+                   double random_share, const std::vector<std::string>& where, bool minimize,
+                   std::uint64_t seed, int threads) {
   const auto out = std::make_shared<Suggestions>();
   SuggestOptions o{.count = n, .strategy = strategy};
-  o.selector = options_of(cost, random_share, false, seed, threads);
+  o.where = where;
+  o.selector = options_of(cost, random_share, false, minimize, seed, threads);
   watched([out, m, x = matrix(at, "X_pool", Numbers::finite), o](const Wanted&) { *out = suggest(m, x, o); });
   nb::dict d = described(out->choices);
   d["sd"] = out->sd, d["notes"] = out->notes;
@@ -142,12 +145,12 @@ void bind_selector(nb::module_& m) {
       "scores", [](const Choosing& s) { return s.pool.scores(); }, "Of the latest suggest.");
   c.def_prop_ro("open", [](const Choosing& s) { return s.pool.open(); });
   c.def_static("of_model", &of_model, "model"_a, "X"_a, "strategy"_a, "costs"_a.none(), "random_share"_a,
-               "repeats"_a, "seed"_a, "threads"_a);
+               "repeats"_a, "minimize"_a, "seed"_a, "threads"_a);
   c.def_static("of_classes", &of_classes, "kernel"_a, "penalty"_a, "tolerance"_a, "X"_a, "kinds"_a,
                "known_X"_a, "known"_a, "strategy"_a, "costs"_a.none(), "random_share"_a, "repeats"_a,
-               "seed"_a, "threads"_a);
+               "minimize"_a, "seed"_a, "threads"_a);
   m.def("suggest", &suggested, "model"_a, "X"_a, "n"_a, "strategy"_a, "costs"_a.none(), "random_share"_a,
-        "seed"_a, "threads"_a, "What to measure next. Ctrl-C stops it.");
+        "where"_a, "minimize"_a, "seed"_a, "threads"_a, "What to measure next. Ctrl-C stops it.");
   m.def("strategies", &strategies_listed,
         "What to label next: name, formula, parameters, question, reference, for, about.");
 }

@@ -11,7 +11,8 @@
 //   place/placement.h           where to put sensors: entropy, mutual information, variances
 //   svm/classifier.h            classes told apart by support vector machines
 //   model/fitted_model.h        a fitted model of any kind; model/model_file.h: its files; table/table.h: CSV
-//   design/suggest.h            what to measure next, by a fitted model; design/place.h: where to put sensors
+//   design/suggest.h            what to measure next, by a fitted model; design/suggest_over.h: in a domain; design/place.h:
+//                               where to put sensors
 //   evaluate/cross_validation.h leave-one-out, folds, rolling origins, calibrated intervals
 //   testing/conformance.h       what every kernel and every inference must do, for the tests of your own;
 //                               testing/distribution_conformance.h: predictive families and likelihoods
@@ -22,7 +23,7 @@
 #pragma once
 #include "covary/basis/basis_kernel.h"
 #include "covary/design/place.h"
-#include "covary/design/suggest.h"
+#include "covary/design/suggest_over.h"
 #include "covary/evaluate/conformal.h"
 #include "covary/evaluate/cross_validation.h"
 #include "covary/evaluate/forward.h"
@@ -50,6 +51,7 @@
 #include "covary/linear/linear_regression.h"
 #include "covary/model/classifier_file.h"
 #include "covary/model/model_file.h"
+#include "covary/model/model_gradients.h"
 #include "covary/model/records.h"
 #include "covary/place/evaluate.h"
 #include "covary/place/history.h"

@@ -14,13 +14,6 @@ constexpr double noise_of_classes = 0.1;  // of labels 1 and -1
 constexpr Index least_labels = 10;        // to speak of a bias
 constexpr double most_lean = 0.75;        // standard deviations of all
 
-const Process<Row>& selecting_process(const FittedModel& model, int threads) {
-  const Process<Row>& p = gaussian_process(model, "suggest", threads);
-  if (!p.noise().per_row()) return p;
-  throw Error(Problem::usage,
-              "the noise of labels to come is not known: this model has one noise for each row");
-}
-
 std::string gigabytes(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.3g} GB", bytes / 1e9);
 }
@@ -83,6 +76,13 @@ std::vector<Index> indices_from(Index first, Index count) {
 }
 
 }  // namespace
+
+const Process<Row>& internal::selecting_process(const FittedModel& model, int threads) {
+  const Process<Row>& p = gaussian_process(model, "suggest", threads);
+  if (!p.noise().per_row()) return p;
+  throw Error(Problem::usage,
+              "the noise of labels to come is not known: this model has one noise for each row");
+}
 
 CandidatePool::CandidatePool(const FittedModel& model, const Rows& candidates, const std::string& strategy,
                              SelectorOptions options)

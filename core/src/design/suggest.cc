@@ -2,10 +2,33 @@
 
 #include <fmt/format.h>
 
+#include "covary/design/constraint.h"
+
 namespace covary {
 using namespace internal;
 
+namespace {
+
+/// Among the candidates that satisfy the conditions.
+Suggestions feasible_suggestions(const FittedModel& model, const Rows& candidates, SuggestOptions options) {
+  const std::vector<Constraint> all = constraints_of(options.where, model->features);
+  const std::vector<Index> rows = feasible_rows(all, candidates);
+  if (rows.empty()) nothing_feasible(all, candidates.rows(), "candidates");
+  options.where.clear();
+  if (options.selector.cost.size() == candidates.rows())
+    options.selector.cost = Vector(options.selector.cost(rows));
+  if (options.name)
+    options.name = [rows, name = options.name](Index i) { return name(rows[static_cast<size_t>(i)]); };
+  const Matrix some = candidates(rows, Eigen::all);
+  Suggestions out = suggest(model, some, options);
+  for (Choice& c : out.choices) c.candidate = rows[static_cast<size_t>(c.candidate)];
+  return out;
+}
+
+}  // namespace
+
 Suggestions suggest(const FittedModel& model, const Rows& candidates, const SuggestOptions& options) {
+  if (!options.where.empty()) return feasible_suggestions(model, candidates, options);
   CandidatePool pool(model, candidates, options.strategy, options.selector);
   if (options.count > pool.size())
     throw Error(Problem::data,

@@ -71,6 +71,7 @@ class Replayed {
             .cost = s.cost,
             .kinds = data.kinds,
             .svm = {.penalty = o.penalty, .threads = 1},
+            .minimize = o.minimize,
             .threads = 1};
   }
   Pool pool() const {

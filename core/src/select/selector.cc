@@ -54,7 +54,7 @@ Selector::Selector(const NamedStrategy& strategy, Pool pool, SelectorOptions opt
 }
 
 StrategyInput Selector::sight() const {
-  return {belief_, classes_, options_.kinds, options_.seed, options_.svm};
+  return {belief_, classes_, options_.kinds, options_.seed, options_.svm, options_.minimize};
 }
 
 Index Selector::open() const {

@@ -12,17 +12,22 @@ namespace covary {
 using namespace internal;
 
 // Every strategy. To add one, write select/strategies/NAME.cc with `StrategyEntry strategy::NAME()` and name it here.
-#define COVARY_STRATEGIES(STRATEGY) \
-  STRATEGY(random)                  \
-  STRATEGY(uncertainty)             \
-  STRATEGY(density)                 \
-  STRATEGY(diversity)               \
-  STRATEGY(determinant)             \
-  STRATEGY(committee)               \
-  STRATEGY(committee_draws)         \
-  STRATEGY(variance_reduction)      \
-  STRATEGY(information)             \
-  STRATEGY(svm_margin)
+#define COVARY_STRATEGIES(STRATEGY)    \
+  STRATEGY(random)                     \
+  STRATEGY(uncertainty)                \
+  STRATEGY(density)                    \
+  STRATEGY(diversity)                  \
+  STRATEGY(determinant)                \
+  STRATEGY(committee)                  \
+  STRATEGY(committee_draws)            \
+  STRATEGY(variance_reduction)         \
+  STRATEGY(information)                \
+  STRATEGY(svm_margin)                 \
+  STRATEGY(expected_improvement)       \
+  STRATEGY(probability_of_improvement) \
+  STRATEGY(upper_confidence)           \
+  STRATEGY(thompson)                   \
+  STRATEGY(knowledge_gradient)
 
 namespace strategy {
 #define COVARY_DECLARE(name) StrategyEntry name();

@@ -35,7 +35,9 @@ bool any(const StrategyEntry&) { return true; }
 bool of_chance(const StrategyEntry& e) { return e.chance; }
 bool scoring(const StrategyEntry& e) { return !e.chance; }
 /// Chance has no part in its scores either.
-bool determined(const StrategyEntry& e) { return scoring(e) && !e.name.starts_with("committee"); }
+bool determined(const StrategyEntry& e) {
+  return scoring(e) && !e.name.starts_with("committee") && e.name != "thompson";
+}
 
 std::vector<Asked> those(bool (*wanted)(const StrategyEntry&)) {
   std::vector<Asked> out;

@@ -20,6 +20,12 @@ struct ClassifiedRows {
   SvmOptions svm = {};
 };
 
+namespace internal {
+/// The process of a model that labels are chosen for. Throws Problem::usage for a linear model and for one with a
+/// noise for each row.
+const Process<Row>& selecting_process(const FittedModel& model, int threads = 0);
+}  // namespace internal
+
 class CandidatePool {
  public:
   /// Numbers. `options.cost`: one for each candidate. Throws Problem::usage for a linear model and for one with

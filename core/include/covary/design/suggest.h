@@ -11,6 +11,8 @@ struct SuggestOptions {
   Index count = 1;
   std::string strategy = "variance-reduction";
   SelectorOptions selector = {};
+  std::vector<std::string> where =
+      {};                 // conditions on the columns of the model (constraint.h): "temp*ph < 300"
   double stop_sd = 0;     // forecast how many more labels bring the sd of f down to this; 0: do not
   std::string unit = {};  // of y, for messages
   std::function<std::string(Index)> name = {};  // what a candidate is called; none: "candidate 17"
@@ -22,7 +24,7 @@ struct Suggestions {
   std::vector<std::string> notes;  // coverage and bias of the labels, the forecast
 };
 
-/// Throws what CandidatePool does, and Problem::data if there are fewer candidates.
+/// Throws what CandidatePool does, and Problem::data if there are fewer candidates that satisfy the conditions.
 Suggestions suggest(const FittedModel& model, const Rows& candidates, const SuggestOptions& options = {});
 
 }  // namespace covary

@@ -28,6 +28,7 @@ struct ReplayOptions {
   double test_share = 0.3;
   double random_share = 0;  // of the picks
   double relearn = 1.25;    // parameters are learned anew when there are so many times more labels; 0: never
+  bool minimize = false;    // strategies that look for the best look for the smallest
   double penalty = 10;      // of the classifier; svm-margin(penalty=...) has that one instead
   std::uint64_t seed = 1;
   int threads = 0;  // repeats side by side

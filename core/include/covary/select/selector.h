@@ -19,6 +19,7 @@ struct SelectorOptions {
   bool repeats = false;     // a candidate may be labelled again
   Index kinds = 0;          // classes; 0: labels are numbers
   SvmOptions svm = {};      // of the classifier that labels are for: strategies look at that one
+  bool minimize = false;    // the best is the smallest label; otherwise the largest
   int threads = 0;
   /// Told how much of a long piece of work is done ("labels", "scores"), from any thread but never twice at
   /// once.

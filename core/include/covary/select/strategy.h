@@ -21,6 +21,7 @@ struct StrategyInput {
   Index kinds = 0;                  // how many classes there may be; 0: regression
   std::uint64_t seed = 1;           // of this choice
   SvmOptions svm = {};              // of the classifier that labels are for
+  bool minimize = false;            // the best is the smallest f, for those that look for it
   const Pool& pool() const { return belief.pool(); }
   bool classifies() const { return kinds > 0; }
 };

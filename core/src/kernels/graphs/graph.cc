@@ -14,7 +14,7 @@ using namespace internal;
 using nlohmann::json;
 namespace {
 
-constexpr Index most_nodes = 1'000'000;
+constexpr Index most_graph_nodes = 1'000'000;
 
 std::string of_edge(size_t number, Index a, Index b) {
   return fmt::format("graph: edge {} ([{}, {}])", number, a, b);
@@ -26,9 +26,9 @@ std::vector<std::string> node_labels(const json& nodes) {
                 fmt::format("graph: expected \"nodes\" to be a list of labels or a number, found {}",
                             nodes.type_name()));
   const bool few =
-      nodes.is_array() ? std::ssize(nodes) <= most_nodes : nodes >= json(0) && nodes <= json(most_nodes);
+      nodes.is_array() ? std::ssize(nodes) <= most_graph_nodes : nodes >= json(0) && nodes <= json(most_graph_nodes);
   if (!few)
-    throw Error(Problem::limit, fmt::format("graph: expected 0 to {} nodes, found {}", most_nodes,
+    throw Error(Problem::limit, fmt::format("graph: expected 0 to {} nodes, found {}", most_graph_nodes,
                                             nodes.is_array() ? std::to_string(nodes.size()) : nodes.dump()));
   if (nodes.is_number()) return std::vector<std::string>(nodes.get<size_t>());
   std::vector<std::string> all;
