@@ -71,9 +71,9 @@ Plan plan(Index times, const ForwardOptions& o) {
 Prediction forecast(const FittedModel& model, const FittedModel& known, const std::vector<Index>& rows,
                     int threads) {
   const Matrix at = pick(model->x, rows);
-  const Prediction p = model->noise.per_row() && !model->weights
-                           ? known.predict(at, model->noise.of_rows(rows).rescaled(1 / model->scale), threads)
-                           : known.predict(at, Of::y, threads);
+  Prediction p = model->noise.per_row() && !model->weights
+                     ? known.predict(at, model->noise.of_rows(rows).rescaled(1 / model->scale), threads)
+                     : known.predict(at, Of::y, threads);
   if (!p.at(0).allFinite())  // NaN where a scale is infinite
     throw Error(Problem::data,
                 "the rows before an origin do not determine the model: begin later (a larger initial share)");

@@ -76,7 +76,7 @@ Gaussian::Gaussian(Vector mean, Matrix covariance, double rounding)
       rounding_(rounding),
       root_(std::make_shared<Root>()) {}
 
-Gaussian::Gaussian(Vector mean, Matrix covariance) {
+Gaussian::Gaussian(Vector mean, const Matrix& covariance) {
   check_parts(mean, covariance);
   *this = Gaussian(std::move(mean), symmetric(covariance), 0).settled();
 }

@@ -39,7 +39,7 @@ PoolPosterior::PoolPosterior(Pool pool, Index targets, int threads, Index most)
     : pool_(std::move(pool)),
       threads_(threads_or_all(threads)),
       most_(most),
-      given_(pool_, threads_, nothing),
+      given_(static_cast<const Covariances&>(pool_), threads_, nothing),
       first_left_(pool_.basis),
       left_(pool_.basis),
       half_basis_(0, pool_.basis.cols()),

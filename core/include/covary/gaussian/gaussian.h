@@ -26,7 +26,7 @@ class Gaussian {
  public:
   /// Throws Problem::usage unless sizes fit and everything is finite, and Problem::numerical with the
   /// eigenvalue that shows it if the covariance is not symmetric and positive semi-definite to rounding.
-  Gaussian(Vector mean, Matrix covariance);
+  Gaussian(Vector mean, const Matrix& covariance);
 
   /// Throws Problem::numerical if the precision is not positive definite: some direction would have no finite
   /// variance.

@@ -12,7 +12,7 @@ namespace covary::internal {
 
 struct Key {
   std::uint64_t high = 0, low = 0;
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
 /// A bijection of 64 bits that spreads every bit over all (the finalizer of SplitMix64).

@@ -17,7 +17,7 @@ constexpr int longest_window = 14;
 /// The kept places as bits, then the bytes there. Equal keys are equal patterns.
 struct PatternKey {
   std::uint64_t high = 0, low = 0;
-  auto operator<=>(const PatternKey&) const = default;
+  auto operator<=>(const PatternKey&) const = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
 struct Pattern {

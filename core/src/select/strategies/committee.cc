@@ -124,6 +124,7 @@ Matrix resampled(const StrategyInput& sight, Random& rng) {
 std::vector<Matrix> bootstrap(const StrategyInput& sight, int members) {
   Random rng(sight.seed);
   std::vector<Matrix> out;
+  out.reserve(static_cast<size_t>(members));
   for (int b = 0; b < members; ++b)
     out.push_back(sight.belief.labels() ? resampled(sight, rng) : sight.belief.mean());
   return out;
