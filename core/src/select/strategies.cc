@@ -22,7 +22,9 @@ using namespace internal;
   STRATEGY(committee_draws)         \
   STRATEGY(variance_reduction)      \
   STRATEGY(information)             \
-  STRATEGY(svm_margin)
+  STRATEGY(svm_margin)              \
+  STRATEGY(exponentiated_variance)  \
+  STRATEGY(expected_divergence)
 
 namespace strategy {
 #define COVARY_DECLARE(name) StrategyEntry name();
