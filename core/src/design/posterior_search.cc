@@ -17,6 +17,7 @@ namespace {
 constexpr double growth = 1.1;  // of the evaluations, until parameters are fitted again
 constexpr double narrowest = 0.005,
                  widest = 0.2;         // sds of candidates near evaluated points, in parts of a range
+constexpr double risen = 2;            // of the largest log density, until then too
 constexpr Index halton_leap = 100000;  // candidates come later in the sequence than the start
 
 Matrix rows_of(const std::vector<Vector>& points, Index columns) {
@@ -34,6 +35,15 @@ std::vector<ParameterPrior> with_names(std::vector<ParameterPrior> prior) {
 std::vector<std::string> names_of_parameters(const std::vector<ParameterPrior>& prior) {
   std::vector<std::string> out;
   for (const ParameterPrior& p : prior) out.push_back(p.name);
+  return out;
+}
+
+/// As the process is given them: see the header. Increasing, and smooth where it begins.
+Vector compressed(const Vector& log_joint, double tail) {
+  const double top = log_joint.maxCoeff();
+  Vector out = log_joint;
+  for (double& y : out)
+    if (top - y > tail) y = top - tail * (1 + std::log((top - y) / tail));
   return out;
 }
 
@@ -64,6 +74,8 @@ PosteriorSearch::PosteriorSearch(std::vector<ParameterPrior> prior, Index budget
   if (options_.candidates < 10)
     throw Error(Problem::usage,
                 fmt::format("candidates: expected 10 or more, found {}", options_.candidates));
+  if (!(options_.tail > 0))
+    throw Error(Problem::usage, fmt::format("tail: expected a positive number, found {}", options_.tail));
   if (options_.start < 0)
     throw Error(Problem::usage, fmt::format("start: expected 0 or more, found {}", options_.start));
   const NamedStrategy strategy = parse_strategy(options_.strategy);
@@ -148,8 +160,9 @@ const FittedModel& PosteriorSearch::model() {
                 fmt::format("{} of {} log likelihoods {} finite: the density needs two or more", n,
                             log_likelihoods_.size(), n == 1 ? "is" : "are"));
   const Matrix x = evaluated()(seen.possible, Eigen::all);
-  const Vector y = log_likelihoods()(seen.possible) + log_prior_density(prior_, x);
-  const bool again = !latest_ || double(n) >= growth * double(fitted_);
+  const Vector log_joint = log_likelihoods()(seen.possible) + log_prior_density(prior_, x);
+  const Vector y = compressed(log_joint, options_.tail);
+  const bool again = !latest_ || double(n) >= growth * double(fitted_) || y.maxCoeff() > top_ + risen;
   if (!again) return model_.emplace(with_rows(*latest_, x, y, options_.threads));
   Request request;
   request.kernel = options_.kernel, request.mean = options_.mean;
@@ -159,7 +172,7 @@ const FittedModel& PosteriorSearch::model() {
   if (!learned) data.noise = Noise::of(options_.noise);
   FitOptions fitting{.starts = 4, .seed = options_.seed, .threads = options_.threads};
   latest_ = fit(request, std::move(data), fitting);
-  fitted_ = n;
+  fitted_ = n, top_ = y.maxCoeff();
   return model_.emplace(*latest_);
 }
 

@@ -9,6 +9,9 @@
 // are quasi-random over the ranges, half near the evaluated points of largest log density. Hyper-parameters are
 // fitted again whenever the number of evaluations has grown by a tenth; between, they are kept.
 //
+// Log densities that lie D > tail below the largest are fitted as if they lay tail (1 + log(D / tail)) below it: there
+// the density is nearly 0 whatever they are, and log likelihoods of minus thousands would decide the fit.
+//
 // A log likelihood of -infinity is allowed: the point is kept out of the regression, and what is nearer to it than to
 // any possible point is not asked for any more and has density 0.
 #pragma once
@@ -25,6 +28,7 @@ struct PosteriorSearchOptions {
   std::string kernel = "se()";                      // of the log density
   std::string mean = "constant";  // its trend: "polynomial(degree=2)" for nearly normal densities
   double noise = 1e-6;  // variance of a log likelihood; NaN: fitted, for likelihoods that are simulated
+  double tail = 30;     // below the largest by more, log densities are compressed; infinite: not
   Index start = 0;      // quasi-random points; 0: 5 for each parameter
   Index candidates = 1000;
   std::uint64_t seed = 1;
@@ -45,7 +49,7 @@ class PosteriorSearch {
   Matrix evaluated() const;
   Vector log_likelihoods() const;
 
-  /// The process of the log joint density. Throws Problem::data with fewer than two finite log likelihoods.
+  /// The process of the log joint density, compressed. Throws Problem::data with fewer than two finite log likelihoods.
   const FittedModel& model();
   /// On a grid for up to two parameters (401, 101 x 101 points), else on 10000 points of sampled_density.
   PosteriorDensity density(DensityOptions options = {});
@@ -63,6 +67,7 @@ class PosteriorSearch {
   std::optional<Vector> next_;
   std::optional<FittedModel> model_, latest_;  // given all values; at the latest fit
   Index fitted_ = 0;                           // finite values at the latest fit
+  double top_ = 0;                             // the largest of them
   Index spread_ = 0;                           // quasi-random points so far
 };
 
