@@ -21,6 +21,7 @@ Run add_compare(CLI::App& app);
 Run add_plot(CLI::App& app);
 Run add_suggest(CLI::App& app);
 Run add_tell(CLI::App& app);
+Run add_posterior(CLI::App& app);
 Run add_replay(CLI::App& app);
 Run add_place(CLI::App& app);
 Run add_criteria(CLI::App& app);

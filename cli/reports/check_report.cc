@@ -9,7 +9,7 @@
 
 #include "covary/base/finite.h"
 #include "json_text.h"
-#include "verbs/check_model.h"
+#include "verbs/checks/check_model.h"
 #include "words.h"
 
 namespace covary::cli {

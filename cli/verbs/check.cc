@@ -11,8 +11,8 @@
 #include "inputs/model_inputs.h"
 #include "inputs/model_options.h"
 #include "reports/check_report.h"
-#include "verbs/check_forward.h"
-#include "verbs/check_held_out.h"
+#include "verbs/checks/check_forward.h"
+#include "verbs/checks/check_held_out.h"
 #include "words.h"
 
 namespace covary::cli {

@@ -11,7 +11,9 @@
 #include "covary/base/error.h"
 #include "covary/design/constraint.h"
 #include "covary/design/suggest_over.h"
+#include "covary/design/posterior_density.h"
 #include "covary/model/model_file.h"
+#include "inputs/impossible.h"
 #include "inputs/model_inputs.h"
 #include "inputs/tables.h"
 #include "json_text.h"
@@ -28,7 +30,7 @@ struct SuggestArguments {
   std::vector<std::string> over, where;
   Index count = 1, limit = 0;
   double random_share = 0, stop_sd = 0;
-  std::string unit;
+  std::string unit, impossible;
   std::uint64_t seed = 1;
   CsvArguments csv;
   int threads = 0;
@@ -87,6 +89,22 @@ Vector costs_of(const SuggestArguments& a, const Table& table, const std::vector
       throw Error(Problem::data, fmt::format("{}: expected a positive cost, found {}",
                                              table.where(rows[static_cast<size_t>(i)], a.cost), cost[i]));
   return cost;
+}
+
+/// Without rows that are nearer to an impossible one than to any of the model.
+std::vector<Index> possible(const SuggestArguments& a, const FittedModel& m, const Table& table,
+                            std::vector<Index> rows, Messages& messages) {
+  const Matrix impossible = impossible_rows(a.impossible, m, a.csv, messages);
+  if (impossible.rows() == 0) return rows;
+  const Matrix x = model_inputs(table, m, rows);
+  const std::vector<bool> beyond =
+      internal::beyond_barrier(x, m->x, impossible, internal::ranges_of(join(x, m->x)));
+  std::vector<Index> out;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (!beyond[i]) out.push_back(rows[i]);
+  messages.note(fmt::format("{} of {} left out: probability zero (--impossible)", rows.size() - out.size(),
+                            counted(std::ssize(rows), "candidate")));
+  return out;
 }
 
 /// The suggestions, with candidates by their rows of the table.
@@ -220,7 +238,8 @@ void run(SuggestArguments& a) {
   const std::vector<Index> used = rows_in_use(table, needed_columns(m), a.missing);
   if (const std::string note = dropped_note(table, needed_columns(m), std::ssize(used)); !note.empty())
     messages.note(note);
-  const std::vector<Index> rows = limited(a, feasible(a, table, used, messages), messages);
+  const std::vector<Index> rows =
+      limited(a, possible(a, m, table, feasible(a, table, used, messages), messages), messages);
   const Suggestions all = suggested(a, m, table, rows, messages);
   write_output(a.out, a.json ? as_json(all, a, m, table) : as_csv(all, candidates));
 }
@@ -276,6 +295,7 @@ Run add_suggest(CLI::App& app) {
   verb->add_option("-o,--out", a->out, "Output file for the suggestions")
       ->type_name("FILE")
       ->capture_default_str();
+  add_impossible_option(*verb, a->impossible);
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);

@@ -12,7 +12,8 @@
 //   svm/classifier.h            classes told apart by support vector machines
 //   model/fitted_model.h        a fitted model of any kind; model/model_file.h: its files; table/table.h: CSV
 //   design/suggest.h            what to measure next, by a fitted model; design/suggest_over.h: in a domain; design/place.h:
-//                               where to put sensors
+//                               where to put sensors; design/posterior_search.h: the posterior density of an expensive
+//                               likelihood
 //   evaluate/cross_validation.h leave-one-out, folds, rolling origins, calibrated intervals
 //   testing/conformance.h       what every kernel and every inference must do, for the tests of your own;
 //                               testing/distribution_conformance.h: predictive families and likelihoods
@@ -23,6 +24,7 @@
 #pragma once
 #include "covary/basis/basis_kernel.h"
 #include "covary/design/place.h"
+#include "covary/design/posterior_search.h"
 #include "covary/design/suggest_over.h"
 #include "covary/evaluate/conformal.h"
 #include "covary/evaluate/cross_validation.h"

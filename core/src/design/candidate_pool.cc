@@ -86,7 +86,11 @@ const Process<Row>& internal::selecting_process(const FittedModel& model, int th
 
 CandidatePool::CandidatePool(const FittedModel& model, const Rows& candidates, const std::string& strategy,
                              SelectorOptions options)
-    : strategy_(with_room(parse_strategy(strategy), candidates.rows() + model->x.rows())),
+    : CandidatePool(model, candidates, parse_strategy(strategy), std::move(options)) {}
+
+CandidatePool::CandidatePool(const FittedModel& model, const Rows& candidates, NamedStrategy strategy,
+                             SelectorOptions options)
+    : strategy_(with_room(std::move(strategy), candidates.rows() + model->x.rows())),
       options_(with_all_costs(std::move(options), candidates.rows(), model->y.size())),
       x_(joined(candidates, model->x)),
       features_(internal::schema_of(model->request, model->features)),
@@ -101,8 +105,11 @@ CandidatePool::CandidatePool(const FittedModel& model, const Rows& candidates, c
 
 CandidatePool::CandidatePool(const ClassifiedRows& rows, const Rows& candidates, const std::string& strategy,
                              SelectorOptions options)
-    : strategy_(
-          with_room(with_penalty(parse_strategy(strategy), rows.svm), candidates.rows() + rows.x.rows())),
+    : CandidatePool(rows, candidates, parse_strategy(strategy), std::move(options)) {}
+
+CandidatePool::CandidatePool(const ClassifiedRows& rows, const Rows& candidates, NamedStrategy strategy,
+                             SelectorOptions options)
+    : strategy_(with_room(with_penalty(std::move(strategy), rows.svm), candidates.rows() + rows.x.rows())),
       options_(classifying(with_all_costs(std::move(options), candidates.rows(), rows.x.rows()), rows)),
       x_(joined(candidates, rows.x)),
       candidates_(candidates.rows()),

@@ -27,7 +27,9 @@ using namespace internal;
   STRATEGY(probability_of_improvement) \
   STRATEGY(upper_confidence)           \
   STRATEGY(thompson)                   \
-  STRATEGY(knowledge_gradient)
+  STRATEGY(knowledge_gradient)         \
+  STRATEGY(exponentiated_variance)     \
+  STRATEGY(expected_divergence)
 
 namespace strategy {
 #define COVARY_DECLARE(name) StrategyEntry name();

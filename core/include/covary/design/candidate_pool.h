@@ -32,9 +32,14 @@ class CandidatePool {
   /// a noise for each row, and Problem::limit where the tables of the strategy do not fit into memory.
   CandidatePool(const FittedModel& model, const Rows& candidates, const std::string& strategy,
                 SelectorOptions options = {});
+  /// By a strategy of the caller's, whose entry must outlive the pool.
+  CandidatePool(const FittedModel& model, const Rows& candidates, NamedStrategy strategy,
+                SelectorOptions options = {});
   /// Classes. Strategies that look at variances see a Gaussian process of the kernel on labels 1 and -1, with
   /// a noise variance of 0.1.
   CandidatePool(const ClassifiedRows& rows, const Rows& candidates, const std::string& strategy,
+                SelectorOptions options = {});
+  CandidatePool(const ClassifiedRows& rows, const Rows& candidates, NamedStrategy strategy,
                 SelectorOptions options = {});
 
   /// The next `batch` candidates, none twice; they are pending until told.

@@ -4,7 +4,7 @@
 
 #include "covary/evaluate/forward.h"
 #include "output.h"
-#include "verbs/check_model.h"
+#include "verbs/checks/check_model.h"
 
 namespace CLI {
 class App;

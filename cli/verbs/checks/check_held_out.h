@@ -3,7 +3,7 @@
 #include "covary/table/table.h"
 #include "output.h"
 #include "reports/check_report.h"
-#include "verbs/check_model.h"
+#include "verbs/checks/check_model.h"
 
 namespace covary::cli {
 

@@ -1,4 +1,4 @@
-#include "verbs/check_forward.h"
+#include "verbs/checks/check_forward.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "verbs/check_held_out.h"
+#include "verbs/checks/check_held_out.h"
 
 #include <fmt/format.h>
 

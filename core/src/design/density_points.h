@@ -1,0 +1,37 @@
+// Points over ranges of parameters, and the volumes that they stand for.
+#pragma once
+#include <functional>
+
+#include "covary/base/random.h"
+#include "covary/design/parameter_prior.h"
+
+namespace covary::design {
+
+/// Points (m x d) and the log of the volume that each stands for (m).
+struct WeightedPoints {
+  Matrix points;
+  Vector log_volume;
+  Vector step = Vector(0);  // d: of a grid
+};
+
+/// Points `first`, ..., first + count - 1 of a Halton sequence over the ranges, shifted at random (modulo 1) by the
+/// seed; from the 20th parameter on they are uniform [halton1960].
+Matrix halton(const std::vector<ParameterPrior>& prior, Index first, Index count, std::uint64_t seed);
+
+/// The trapezoidal rule: counts of points along each parameter.
+WeightedPoints grid(const std::vector<ParameterPrior>& prior, const std::vector<Index>& count);
+
+/// `count` points by adaptive importance sampling (population Monte Carlo [cappe2004]) of exp(log_density): the first
+/// fifth is a Halton sequence; each next fifth is drawn from a mixture of normals of three widths around points of the
+/// fifths before, resampled by their weights, with a tenth of uniform ones. Weights are those of the mixture of all
+/// fifths (deterministic mixture), so that a point stands for 1/(count q(x)).
+WeightedPoints importance(const std::vector<ParameterPrior>& prior, Index count, std::uint64_t seed,
+                          const std::function<Vector(const Rows&)>& log_density);
+
+/// log sum_i exp(v_i); -infinity of none.
+double log_sum_exp(const Vector& v);
+
+/// `count` places drawn with probabilities p by systematic resampling, ascending.
+std::vector<Index> systematic(const Vector& p, Index count, Random& rng);
+
+}  // namespace covary::design
