@@ -12,17 +12,25 @@ namespace covary {
 using namespace internal;
 
 // Every strategy. To add one, write select/strategies/NAME.cc with `StrategyEntry strategy::NAME()` and name it here.
-#define COVARY_STRATEGIES(STRATEGY) \
-  STRATEGY(random)                  \
-  STRATEGY(uncertainty)             \
-  STRATEGY(density)                 \
-  STRATEGY(diversity)               \
-  STRATEGY(determinant)             \
-  STRATEGY(committee)               \
-  STRATEGY(committee_draws)         \
-  STRATEGY(variance_reduction)      \
-  STRATEGY(information)             \
-  STRATEGY(svm_margin)
+#define COVARY_STRATEGIES(STRATEGY)  \
+  STRATEGY(random)                   \
+  STRATEGY(uncertainty)              \
+  STRATEGY(density)                  \
+  STRATEGY(diversity)                \
+  STRATEGY(determinant)              \
+  STRATEGY(committee)                \
+  STRATEGY(committee_draws)          \
+  STRATEGY(pure_density)             \
+  STRATEGY(representative)           \
+  STRATEGY(variance_reduction)       \
+  STRATEGY(information)              \
+  STRATEGY(expected_model_change)    \
+  STRATEGY(svm_margin)               \
+  STRATEGY(least_confident)          \
+  STRATEGY(margin)                   \
+  STRATEGY(entropy)                  \
+  STRATEGY(expected_error_reduction) \
+  STRATEGY(hierarchical)
 
 namespace strategy {
 #define COVARY_DECLARE(name) StrategyEntry name();
