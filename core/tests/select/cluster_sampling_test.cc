@@ -103,8 +103,8 @@ TEST(ClusterSampling, LabelsPureGroupsWithFewLabels) {
   }
 }
 
-/// The limit of 95 % holds whether clusters are pure or mixed. The estimate is right unless classes are pure chance: the
-/// pruning is chosen by the labels that it is estimated from.
+/// The limit of 95 % holds whether clusters are pure or mixed. The estimate is right for pure ones, and too small for
+/// mixed ones: the pruning is chosen by the labels that it is estimated from.
 TEST(ClusterSampling, TheErrorIsBelowItsLimit) {
   const int repeats = 100;
   for (const double mixed : {0.0, 0.2, 1.0}) {
@@ -119,10 +119,10 @@ TEST(ClusterSampling, TheErrorIsBelowItsLimit) {
       estimate += s.error() / repeats, truth += g.wrong(s) / repeats;
     }
     EXPECT_GE(held, 95) << mixed;
-    if (mixed < 1)
-      EXPECT_NEAR(estimate, truth, 0.05) << mixed;
+    if (mixed == 0)
+      EXPECT_NEAR(estimate, truth, 0.05);
     else
-      EXPECT_LT(estimate, truth);
+      EXPECT_LT(estimate, truth) << mixed;
   }
 }
 

@@ -41,8 +41,8 @@ class ClusterSampling {
   std::vector<Index> labels() const;
   /// m: the estimated probability that this label is wrong: 0 where it was told, or 1 - p_vl; 1 without any label.
   Vector errors() const;
-  /// The estimated share of the points whose label is wrong: the mean of errors(). Too small where classes are mixed at
-  /// random, because the pruning is chosen by the same labels.
+  /// The estimated share of the points whose label is wrong: the mean of errors(). Too small where the classes
+  /// of a cluster are mixed, because the pruning is chosen by the same labels.
   double error() const { return errors().mean(); }
   /// An upper limit of that share: the points without a label times the upper limit of each cluster's share by its
   /// binomial distribution (Clopper and Pearson, one-sided), summed over clusters.
