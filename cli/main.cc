@@ -48,13 +48,24 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
   app.set_help_flag("-h,--help", "This help; covary VERB --help for a verb");
   app.add_flag("--version")->description("Version, BLAS, its kernels, threads");
   app.add_flag("--json-usage")->description("All verbs and options as one JSON object");
-  std::map<std::string, Run> verbs{
-      {"fit", add_fit(app)},         {"predict", add_predict(app)},   {"sample", add_sample(app)},
-      {"check", add_check(app)},     {"compare", add_compare(app)},   {"plot", add_plot(app)},
-      {"suggest", add_suggest(app)}, {"tell", add_tell(app)},         {"replay", add_replay(app)},
-      {"place", add_place(app)},     {"criteria", add_criteria(app)}, {"strategies", add_strategies(app)},
-      {"kernels", add_kernels(app)}, {"demo", add_demo(app)},         {"completion", add_completion(app)},
-      {"man", add_man(app)},         {"help", add_help(app)}};
+  std::map<std::string, Run> verbs{{"fit", add_fit(app)},
+                                   {"predict", add_predict(app)},
+                                   {"sample", add_sample(app)},
+                                   {"check", add_check(app)},
+                                   {"compare", add_compare(app)},
+                                   {"plot", add_plot(app)},
+                                   {"suggest", add_suggest(app)},
+                                   {"tell", add_tell(app)},
+                                   {"replay", add_replay(app)},
+                                   {"label", add_label(app)},
+                                   {"place", add_place(app)},
+                                   {"criteria", add_criteria(app)},
+                                   {"strategies", add_strategies(app)},
+                                   {"kernels", add_kernels(app)},
+                                   {"demo", add_demo(app)},
+                                   {"completion", add_completion(app)},
+                                   {"man", add_man(app)},
+                                   {"help", add_help(app)}};
   for (CLI::App* verb : app.get_subcommands({}))
     verb->allow_extras()->set_help_flag("-h,--help", "This help");
   app.allow_extras();
