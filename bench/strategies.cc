@@ -30,8 +30,9 @@ constexpr Set regression[] = {
     {"Swiss rain", "spatial/sic97_swiss_rain.csv", "--target rainfall_0.1mm --features x_km,y_km"},
     {"MODIS", "spatial/heaton_modis_lst.csv.gz",
      "--target TrueTemp --features Lon,Lat --missing drop --limit 1500"}};
-constexpr const char* for_numbers[] = {"random",    "uncertainty", "density",           "diversity",
-                                       "committee", "information", "variance-reduction"};
+constexpr const char* for_numbers[] = {
+    "random",      "uncertainty",        "density",        "pure-density",         "diversity", "committee",
+    "information", "variance-reduction", "representative", "expected-model-change"};
 
 constexpr Set classification[] = {
     {"ionosphere", "classify/ionosphere.csv.gz", "--target Class"},
@@ -43,8 +44,10 @@ constexpr Set classification[] = {
     {"vowel", "classify/vowel.csv.gz", "--target Class --classify"},
     {"digits", "classify/digits8x8.csv.gz", "--target digit --classify"},
     {"satellite", "classify/satellite.csv.gz", "--target classes --classify --limit 2000"}};
-constexpr const char* for_classes[] = {"random",    "svm-margin", "density",
-                                       "diversity", "committee",  "uncertainty"};
+constexpr const char* for_classes[] = {
+    "random",         "svm-margin",      "density", "diversity", "committee",
+    "uncertainty",    "least-confident", "margin",  "entropy",   "expected-error-reduction",
+    "representative", "hierarchical"};
 
 /// What covary replay says of a set, or null if it failed.
 nlohmann::json learned(const bench::Options& o, const Set& set, const std::string& strategies,
@@ -67,7 +70,7 @@ std::pair<int, int> table(const bench::Options& o, const Set (&all)[sets],
   std::string given;
   for (const char* s : strategies) given += fmt::format(" --strategy {}", s);
   fmt::print("{:<12} {:>9}", "set", "to reach");
-  for (const char* s : strategies) fmt::print(" {:>18}", s);
+  for (const char* s : strategies) fmt::print(" {:>24}", s);
   fmt::print("\n");
   int count = 0, met = 0;
   for (const Set& set : all) {
@@ -81,7 +84,7 @@ std::pair<int, int> table(const bench::Options& o, const Set (&all)[sets],
       const std::string share = s["share_of_baseline"].is_null()
                                     ? ""
                                     : fmt::format(" ({:.0f} %)", 100 * s["share_of_baseline"].get<double>());
-      fmt::print(" {:>18}", reached ? fmt::format("{:.0f}{}", s["labels_to_reach"].get<double>(), share)
+      fmt::print(" {:>24}", reached ? fmt::format("{:.0f}{}", s["labels_to_reach"].get<double>(), share)
                                     : fmt::format("over {:.0f}", last));
       if (!s["share_of_baseline"].is_null() &&
           std::count(watched.begin(), watched.end(), s["strategy"].get<std::string>()))

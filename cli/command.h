@@ -23,6 +23,7 @@ Run add_suggest(CLI::App& app);
 Run add_tell(CLI::App& app);
 Run add_posterior(CLI::App& app);
 Run add_replay(CLI::App& app);
+Run add_label(CLI::App& app);
 Run add_place(CLI::App& app);
 Run add_criteria(CLI::App& app);
 Run add_strategies(CLI::App& app);

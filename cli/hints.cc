@@ -17,7 +17,7 @@ struct Meant {
   std::string_view name;   // of ours
 };
 
-constexpr std::array<Meant, 13> verbs_meant{
+constexpr std::array<Meant, 14> verbs_meant{
     {{" train learn-hyper optimize optimise estimate fit-model regress regression gp ", "fit"},
      {" forecast infer evaluate-at interpolate krige kriging apply ", "predict"},
      {" draw simulate prior posterior ", "sample"},
@@ -27,6 +27,7 @@ constexpr std::array<Meant, 13> verbs_meant{
      {" ask next acquire query propose recommend design ", "suggest"},
      {" update add append condition observe ", "tell"},
      {" learn active active-learning ", "replay"},
+     {" annotate cluster clusters classify ", "label"},
      {" sensors locate placement site ", "place"},
      {" kernel covariances ", "kernels"},
      {" strategy acquisition ", "strategies"},

@@ -58,6 +58,7 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
                                    {"tell", add_tell(app)},
                                    {"posterior", add_posterior(app)},
                                    {"replay", add_replay(app)},
+                                   {"label", add_label(app)},
                                    {"place", add_place(app)},
                                    {"criteria", add_criteria(app)},
                                    {"strategies", add_strategies(app)},

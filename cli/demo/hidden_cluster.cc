@@ -6,7 +6,7 @@
 namespace covary {
 namespace {
 
-constexpr double right = 0.01;  // of the pool may be wrong
+constexpr double right = 0.01, mostly_right = 0.05;  // of the pool may be wrong
 
 /// m: 1 where the classifier of the labels is wrong.
 Vector losses(internal::PoolClassifier& classifier, const Selector& s, const Vector& y) {
@@ -62,11 +62,14 @@ HiddenClusterRun run(const HiddenCluster& scene, const std::string& strategy, do
     const Vector loss = losses(classifier, s, scene.y);
     out.error = loss.mean(), out.missed = loss.tail(HiddenCluster::hidden).mean() > 0.5;
     if (out.error > right) out.until = s.belief().labels() + 1;
+    if (out.error > mostly_right) out.until_most = s.belief().labels() + 1;
     if (round == rounds) break;
     out.truth += mean_over_open(s, loss) / double(rounds);
     const Choice chosen = s.suggest()[0];
     out.seen.push_back({loss[chosen.candidate], chosen.probability, chosen.open});
     s.tell(chosen.candidate, scene.y[chosen.candidate]);
+    if (out.found == 0 && chosen.candidate >= HiddenCluster::size - HiddenCluster::hidden)
+      out.found = s.belief().labels();
   }
   out.labelled = s.belief().order();
   out.coverage = coverage(s.belief());

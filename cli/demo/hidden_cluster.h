@@ -22,10 +22,12 @@ struct HiddenCluster {
 struct HiddenClusterRun {
   std::vector<Index> labelled;
   std::vector<SampledLoss> seen;
-  double truth = 0;     // risk: the mean loss over the open candidates, averaged over the run
-  double error = 0;     // share of the pool, in the end
-  bool missed = false;  // most of the hidden cluster is wrong in the end
-  Index until = 0;      // labels from which on 99 % of the pool are right
+  double truth = 0;      // risk: the mean loss over the open candidates, averaged over the run
+  double error = 0;      // share of the pool, in the end
+  bool missed = false;   // most of the hidden cluster is wrong in the end
+  Index until = 0;       // labels from which on 99 % of the pool are right
+  Index until_most = 0;  // labels from which on 95 % are
+  Index found = 0;       // labels when the first of the hidden cluster was among them; 0: never
   PoolCoverage coverage;
 };
 

@@ -108,6 +108,7 @@ const std::vector<VerbFiles>& verb_files() {
       {"posterior", {"MODEL", "--impossible"}, {"--out", "--samples", "--plot"}},
       {"tell", {"MODEL", "DATA"}, {"--out"}, "MODEL"},
       {"replay", {"POOL", "--test", "--graph"}, {"--out", "--plot", "--where"}},
+      {"label", {"POOL", "--graph"}, {"--out"}},
       {"place",
        {"CANDIDATES", "--history", "--covariance", "--model", "--existing", "--targets", "--evaluate",
         "--held-out", "--graph"},

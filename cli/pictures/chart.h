@@ -46,7 +46,7 @@ struct Chart {
   };
 
   std::string title, x_label, y_label;
-  Measure x_measure;
+  Measure x_measure, y_measure;
   std::vector<Band> bands;      // the widest first: those after it are darker
   std::vector<Region> regions;  // the widest first: those after it are darker
   std::vector<Bars> bars;       // the longest first: those after it are thicker

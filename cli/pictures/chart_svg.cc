@@ -118,7 +118,9 @@ class Sheet {
 
   void choose_widths() {
     make_room_for_rugs();
-    for (const Extent& e : extents_) y_.push_back(axis_up(e.y_low, e.y_high, plot_height_, letters_.body));
+    for (size_t i = 0; i < extents_.size(); ++i)
+      y_.push_back(axis_up(extents_[i].y_low, extents_[i].y_high, plot_height_, letters_.body,
+                           figure_.panels[i].y_measure));
     const double margin =
         (any().y_label.empty() && y_.front().note().empty() ? 0 : line()) + tick_width() + 8;
     left_ = border + margin;

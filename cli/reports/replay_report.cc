@@ -22,11 +22,17 @@ std::string share_words(const internal::Comparison& c) {
   return std::isfinite(c.share) ? fmt::format("{:.0f} %", 100 * c.share) : "\u2013";
 }
 
+/// Whether its labels had a chance to be any others, so that its risk can be estimated.
+bool by_chance(const Replayed& r, const std::string& strategy) {
+  return r.random_share > 0 || parse_strategy(strategy).entry->draws;
+}
+
 }  // namespace
 
 std::string learn_text(const Replayed& r) {
   const std::string base = r.curves[r.baseline].strategy;
-  const bool risks = r.random_share > 0;
+  const bool risks = std::any_of(r.compared.begin(), r.compared.end(),
+                                 [&](const internal::Comparison& c) { return by_chance(r, c.strategy); });
   std::vector<std::vector<std::string>> rows{{"strategy", "labels to reach it", "of " + base + "'s",
                                               "mean error", "error at the end", "better in", "p"}};
   if (risks) rows[0].insert(rows[0].end(), {"risk, naive", "risk, corrected"});
@@ -38,7 +44,9 @@ std::string learn_text(const Replayed& r) {
                     own ? "\u2013" : fmt::format("{} of {}", c.wins, r.curves[i].errors.cols()),
                     own ? "\u2013" : p_words(c.p)});
     if (!risks) continue;
-    const internal::ReplayRisk k = internal::replay_risk(r.runs, c.strategy, r.classifies);
+    const internal::ReplayRisk k = by_chance(r, c.strategy)
+                                       ? internal::replay_risk(r.runs, c.strategy, r.classifies)
+                                       : internal::ReplayRisk{};
     rows.back().push_back(k.repeats ? internal::rounded(k.naive) : "\u2013");
     rows.back().push_back(k.repeats ? fmt::format("{:.4g} +- {:.2g}", k.corrected, k.standard_error)
                                     : "\u2013");
@@ -68,8 +76,9 @@ std::string learn_json(const Replayed& r) {
                              {"reach", r.reach}};
   for (size_t i = 0; i < r.compared.size(); ++i) {
     const internal::Comparison& c = r.compared[i];
-    const internal::ReplayRisk k =
-        r.random_share > 0 ? internal::replay_risk(r.runs, c.strategy, r.classifies) : internal::ReplayRisk{};
+    const internal::ReplayRisk k = by_chance(r, c.strategy)
+                                       ? internal::replay_risk(r.runs, c.strategy, r.classifies)
+                                       : internal::ReplayRisk{};
     nlohmann::ordered_json j{{"strategy", c.strategy},
                              {"labels_to_reach", or_null(c.labels)},
                              {"share_of_baseline", or_null(c.share)},
@@ -128,6 +137,7 @@ Figure where_figure(const Replayed& r, const Matrix& x, const Vector& y,
       const Vector up = x.cols() == 1 ? y : Vector(x.col(1));
       Chart chart;
       chart.title = c.strategy, chart.x_label = names[0], chart.y_label = x.cols() == 1 ? r.target : names[1];
+      if (x.cols() == 1 && r.classifies) chart.y_measure = {Measure::Kind::levels, r.classes};
       chart.points = {{x.col(0), up, "candidates", Chart::Mark::ring},
                       {x.col(0)(rows), up(rows), "labelled", Chart::Mark::cross}};
       out.panels.push_back(chart);

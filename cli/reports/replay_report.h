@@ -17,6 +17,7 @@ struct Replayed {
   std::string reach_words;
   std::string target, unit;
   bool classifies = false;
+  std::vector<std::string> classes = {};  // their names
   double random_share = 0;
   std::vector<std::string> notes = {};
 };

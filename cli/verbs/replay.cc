@@ -186,7 +186,8 @@ void run(LearnArguments a) {
     a.kernel = internal::default_kernel(s.schema, pool.classes.empty() ? "matern52()" : "se()");
   const Model<Row> model = model_of(s, a.kernel, a.mean);
   const std::string settings = settings_of(a, d);
-  const Replayed r = evaluated(a, reach, trials_of(a, d, model, settings, messages), d, model);
+  Replayed r = evaluated(a, reach, trials_of(a, d, model, settings, messages), d, model);
+  r.classes = pool.classes;
   if (!a.plot.empty()) write_picture(a.plot, as_svg(curves_figure(r), {960, 0}));
   if (!a.where.empty()) write_picture(a.where, as_svg(where_figure(r, d.x, d.y, s.features), {960, 0}));
   if (a.out != "-") print(a.json ? learn_json(r) : learn_text(r));

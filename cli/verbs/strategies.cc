@@ -59,11 +59,15 @@ std::string strategies_table() {
     return fmt::format("  {:<{}}  {:<{}}  {:<16}  {}{}\n", e.name, name, parameters_of(e), parameters,
                        labels_of(e.task), e.about, e.reference.empty() ? "" : " [" + e.reference + "]");
   });
-  out += "\nThe candidate with the largest of these is chosen:\n";
-  for (const StrategyEntry& e : strategies()) out += fmt::format("  {:<{}}  {}\n", e.name, name, e.formula);
+  out +=
+      "\nThe candidate with the largest of these is chosen, or drawn with a probability proportional to it "
+      "(*):\n";
+  for (const StrategyEntry& e : strategies())
+    out += fmt::format("  {:<{}}  {}{}\n", e.name, name, e.formula, e.draws ? " (*)" : "");
   out +=
       "f is the function, x a candidate, t a candidate without a label, z a label; lead: of the best class "
-      "over the next.\nReferences are keys of docs/references.bib.\n\nsuggest takes those for numbers; "
+      "over the next; p: class probabilities.\nReferences are keys of docs/references.bib.\n\nsuggest takes "
+      "those for numbers; "
       "replay "
       "--stream takes ";
   std::string streams;

@@ -32,6 +32,17 @@ void check_task(const StrategyEntry& e, Index kinds) {
 /// Scores that differ by less, in parts of themselves, differ by rounding.
 constexpr double equal = 1e-9;
 
+/// The first i with p_0 + ... + p_i over u, but never one with p_i = 0.
+Index drawn(const Vector& p, double u) {
+  Index last = -1;
+  for (Index i = 0; i < p.size(); ++i) {
+    if (p[i] <= 0) continue;
+    last = i, u -= p[i];
+    if (u < 0) break;
+  }
+  return last;
+}
+
 bool sees_pending(const StrategyEntry& e, bool classifies) {
   using Pending = StrategyEntry::Pending;
   return e.pending == Pending::seen || (e.pending == Pending::seen_in_regression && !classifies);
@@ -107,19 +118,34 @@ Choice Selector::choose(const Vector& fresh) {
   scores_ = strategy_.scores(s);
   Index best = -1;
   double most = 0;
+  Vector worth;
   if (share < 1) {
-    Vector worth = scores_;
+    worth = scores_;
     if (fresh.size()) worth.array() *= fresh.array();
     if (options_.cost.size()) worth.array() /= options_.cost.array();
-    for (Index i = 0; i < worth.size(); ++i)
+    if (named_.entry->draws) {
+      worth = chances(worth);
+      best = drawn(worth, rng_.uniform());
+    }
+    for (Index i = 0; i < worth.size() && !named_.entry->draws; ++i)
       if (is_open(i) && (best < 0 || worth[i] > most * (1 + equal))) best = i, most = worth[i];
   }
   c.by_chance = coin < share;
   c.candidate = c.by_chance ? by_chance() : best;
   c.score = scores_[c.candidate];
-  c.probability = share / double(c.open) + (c.candidate == best ? 1 - share : 0);
+  const double likely = named_.entry->draws && share < 1 ? worth[c.candidate] : double(c.candidate == best);
+  c.probability = share / double(c.open) + (1 - share) * likely;
   c.reason = c.by_chance ? "by chance" : strategy_.reason(s, c.candidate);
   return c;
+}
+
+/// Scores -> probabilities over the candidates that may be chosen; all as likely where every score is 0.
+Vector Selector::chances(Vector scores) const {
+  for (Index i = 0; i < scores.size(); ++i)
+    if (!is_open(i)) scores[i] = 0;
+  if (const double sum = scores.sum(); sum > 0) return scores / sum;
+  for (Index i = 0; i < scores.size(); ++i) scores[i] = is_open(i) ? 1 / double(open()) : 0;
+  return scores;
 }
 
 Matrix Selector::coded(const Vector& labels) const {

@@ -16,13 +16,21 @@ using namespace internal;
   STRATEGY(random)                     \
   STRATEGY(uncertainty)                \
   STRATEGY(density)                    \
+  STRATEGY(pure_density)               \
   STRATEGY(diversity)                  \
   STRATEGY(determinant)                \
+  STRATEGY(representative)             \
   STRATEGY(committee)                  \
   STRATEGY(committee_draws)            \
   STRATEGY(variance_reduction)         \
   STRATEGY(information)                \
+  STRATEGY(expected_model_change)      \
+  STRATEGY(expected_error_reduction)   \
   STRATEGY(svm_margin)                 \
+  STRATEGY(least_confident)            \
+  STRATEGY(margin)                     \
+  STRATEGY(entropy)                    \
+  STRATEGY(hierarchical)               \
   STRATEGY(expected_improvement)       \
   STRATEGY(probability_of_improvement) \
   STRATEGY(upper_confidence)           \

@@ -46,10 +46,11 @@ TEST(Thresholds, AreFoundByHalvingSlow) {
   expect_halving(1000000, 2);
 }
 
-std::vector<HiddenClusterRun> runs(const std::string& strategy, double random_share, Index repeats) {
+std::vector<HiddenClusterRun> runs(const std::string& strategy, double random_share, Index repeats,
+                                   Index budget = 100) {
   std::vector<HiddenClusterRun> out(static_cast<size_t>(repeats));
   internal::parallel_for(repeats, internal::threads_or_all(0), [&](Index i) {
-    out[static_cast<size_t>(i)] = run(HiddenCluster(100 + std::uint64_t(i)), strategy, random_share);
+    out[static_cast<size_t>(i)] = run(HiddenCluster(100 + std::uint64_t(i)), strategy, random_share, budget);
   });
   return out;
 }
@@ -82,6 +83,28 @@ void expect_mended(Index repeats) {
 
 TEST(HiddenCluster, IsMissedByMarginsAndFoundByTheMend) { expect_mended(10); }
 TEST(HiddenCluster, IsMissedByMarginsAndFoundByTheMendSlow) { expect_mended(200); }
+
+/// Half of the pool is labelled: margins still pass the hidden cluster by, clusters cannot.
+void expect_never_trapped(Index repeats) {
+  const std::vector<HiddenClusterRun> clusters = runs("hierarchical", 0, repeats, 300);
+  EXPECT_EQ(share_wrong(clusters), 0);
+  for (const HiddenClusterRun& t : clusters) EXPECT_GT(t.found, 0);
+  EXPECT_GE(share_wrong(runs("svm-margin(penalty=10)", 0, repeats, 300)), 0.5);
+}
+
+TEST(HiddenCluster, HierarchicalSamplingIsNeverTrapped) { expect_never_trapped(4); }
+TEST(HiddenCluster, HierarchicalSamplingIsNeverTrappedSlow) { expect_never_trapped(200); }
+
+/// Its draws have known probabilities: the risk is estimated without a random share.
+TEST(HiddenCluster, TheRiskOfHierarchicalSamplingIsCoveredSlow) {
+  const Index repeats = 400;
+  double held = 0;
+  for (const HiddenClusterRun& t : runs("hierarchical", 0, repeats, 100)) {
+    const Risk r = risk(t.seen);
+    held += double(r.lower <= t.truth && t.truth <= r.upper) / double(repeats);
+  }
+  EXPECT_GE(held, 0.95 - 3 * std::sqrt(0.95 * 0.05 / double(repeats)));
+}
 
 TEST(HiddenCluster, TheRiskIsCoveredOnceCorrectedSlow) {
   const Index repeats = 1000;

@@ -59,6 +59,7 @@ class Selector {
 
  private:
   Choice choose(const Vector& fresh);
+  Vector chances(Vector scores) const;
   Matrix coded(const Vector& labels) const;
 
   NamedStrategy named_;

@@ -79,6 +79,7 @@ struct StrategyEntry {
   /// share of a candidate's variance that those leave.
   enum class Pending { seen, unseen, seen_in_regression } pending = Pending::seen;
   bool chance = false;  // no score at all: every candidate is as likely
+  bool draws = false;   // a candidate is drawn with probability proportional to its score (per cost)
   bool machine =
       false;  // scores are of the classifier of the labels; a penalty of its own is the classifier's
   /// In a stream, where a point is decided as it comes: for which labels; none: it needs a pool.

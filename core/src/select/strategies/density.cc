@@ -1,4 +1,4 @@
-// density: uncertain, and like much of the pool.
+// density: uncertain, and like much of the pool; pure-density: like much of the pool.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,6 +24,15 @@ struct Density {
   }
 };
 
+struct PureDensity {
+  select::Representativeness representativeness{1000};
+  Vector latest = {};
+  Vector scores(const StrategyInput& sight) { return latest = representativeness.of(sight.belief); }
+  std::string reason(const StrategyInput&, Index i) const {
+    return fmt::format("correlation {:.2g} with the candidates without a label, on average", latest[i]);
+  }
+};
+
 }  // namespace
 
 StrategyEntry density() {
@@ -42,6 +51,17 @@ StrategyEntry density() {
       }};
   e.reference = "settles2008";
   e.pending = StrategyEntry::Pending::seen_in_regression;
+  return e;
+}
+
+StrategyEntry pure_density() {
+  StrategyEntry e{"pure-density",
+                  "mean_t corr(x, t)",
+                  "typical of the pool and nothing else: the middle of its crowds, again and again",
+                  {},
+                  [](const Arguments&) { return Strategy(PureDensity{}); }};
+  e.reference = "settles2008";
+  e.pending = StrategyEntry::Pending::unseen;
   return e;
 }
 
