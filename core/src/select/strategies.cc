@@ -20,6 +20,10 @@ using namespace internal;
   STRATEGY(determinant)             \
   STRATEGY(committee)               \
   STRATEGY(committee_draws)         \
+  STRATEGY(parameter_information)   \
+  STRATEGY(mixture_entropy)         \
+  STRATEGY(mixture_information)     \
+  STRATEGY(explicit_exploration)    \
   STRATEGY(variance_reduction)      \
   STRATEGY(information)             \
   STRATEGY(svm_margin)
