@@ -30,6 +30,7 @@ struct PredictArguments {
   int threads = 0;
   bool calibrated = false, json = false, quiet = false;
   const CLI::Option* of_option = nullptr;
+  const CLI::App* verb = nullptr;
 };
 
 void note_extra_columns(const Table& points, const FittedModel& model, Messages& messages) {
@@ -212,6 +213,7 @@ void check_arguments(const PredictArguments& a) {
     throw Error(Problem::usage, "the model and the points cannot both be -");
   if (a.joint == "-" && a.out == "-")
     throw Error(Problem::usage, "--joint and --out would both write to standard output");
+  if (!a.marginalize.draws) refuse_given(*a.verb, {"--seed"}, "needs --marginalize: nothing else is random");
   if (a.marginalize.draws && !a.joint.empty())
     throw Error(Problem::usage, "--joint does not apply to --marginalize: a mixture is not jointly normal");
   if (a.marginalize.draws && a.calibrated)
@@ -318,6 +320,7 @@ Run add_predict(CLI::App& app) {
       "  covary predict model.json - --interval 50,95 --of y < points.csv.gz\n"
       "  covary predict model.json points.csv --of y --marginalize");
   auto a = std::make_shared<PredictArguments>();
+  a->verb = verb;
   verb->add_option("MODEL", a->model, "Model file of covary fit -o; - is standard input")->required();
   verb->add_option("POINTS", a->points,
                    "A CSV file, gzip or not, with the model's columns, by name; - is standard input");

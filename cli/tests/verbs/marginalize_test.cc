@@ -57,6 +57,7 @@ TEST_F(Marginalize, RefusesInWords) {
   EXPECT_TRUE(
       fails(covary({"predict", m, points_, "--marginalize", "--joint", "j.csv"}), 2, "not jointly normal"));
   EXPECT_TRUE(fails(covary({"predict", m, points_, "--marginalize", "--calibrated"}), 2, "--calibrated"));
+  EXPECT_TRUE(fails(covary({"predict", m, points_, "--seed", "2"}), 2, "--seed needs --marginalize"));
   EXPECT_EQ(covary({"fit", data_, "--target", "y", "--model", "ridge", "-o", path("r.json")}).code, 0);
   EXPECT_TRUE(
       fails(covary({"predict", path("r.json"), points_, "--marginalize"}), 2, "this is a ridge model"));
