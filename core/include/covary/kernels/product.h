@@ -79,7 +79,8 @@ template <class X>
 Kernel<X> Product<X>::amplified() const {
   for (const Kernel<X>& k : this->parts) {  // fixed(2.5) * se(), constant() * se(): the scale is there
     const std::vector<Parameter> p = k.parameters();
-    if (p.size() == 1 && p[0].path == "variance" && p[0].role == Role::variance) return *this;
+    const bool is_sum = k.node().kind == Expression::Kind::sum;
+    if (p.size() == 1 && p[0].role == Role::variance && !is_sum) return *this;
   }
   return internal::with_variance<X>(*this);
 }
