@@ -8,6 +8,7 @@
 #include "covary/evaluate/cross_validation.h"
 #include "covary/kernels/expression.h"
 #include "covary/model/model_file.h"
+#include "inputs/marginalize.h"
 #include "inputs/model_inputs.h"
 #include "inputs/model_options.h"
 #include "reports/check_report.h"
@@ -23,6 +24,7 @@ struct CheckArguments : ModelArguments {
   Index folds = 0;   // 0: leave-one-out
   bool refit = false, forward = false;
   ForwardArguments ahead;
+  MarginalizeArguments marginalize;
   Index worst = 5;
   std::string rows;
   bool json = false, quiet = false;
@@ -35,6 +37,9 @@ const std::vector<std::string> of_forward{"--time", "--horizon", "--origins", "-
 void check_options(const CheckArguments& a) {
   if (!a.test.empty())
     refuse_given(*a.verb, {"--folds", "--refit", "--forward"}, "does not apply to a held-out table");
+  else if (a.marginalize.draws)
+    throw Error(Problem::usage,
+                "--marginalize needs a held-out table: covary check MODEL TEST.csv --marginalize");
   if (a.forward)
     refuse_given(*a.verb, {"--folds", "--worst"}, "does not apply to --forward");
   else
@@ -126,7 +131,10 @@ void run(const CheckArguments& a) {
     throw Error(Problem::data, "at least two rows are needed to predict one from another");
   const bool held = !a.test.empty();
   const HeldOut test = held ? read_held_out(a.test, csv_options(a.csv), a.missing, m, messages) : HeldOut{};
-  const CheckReport r = held ? report(test, m, a.options.threads, a.worst, messages) : report(m, a, messages);
+  const MarginalizeArguments over{a.marginalize.draws, a.options.seed};
+  const CheckReport r = held ? report(test, m, marginalized(over, m, a.options.threads, messages),
+                                      a.options.threads, a.worst, messages)
+                             : report(m, a, messages);
   if (!a.rows.empty()) write_rows(r, m, held ? test.x : m->x, a.rows);
   if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
 }
@@ -156,6 +164,7 @@ Run add_check(CLI::App& app) {
   verb->add_flag("--forward", a->forward,
                  "Rolling-origin forecasts of a series: each part of it predicted from the rows before");
   add_forward_options(*verb, a->ahead);
+  add_marginalize(*verb, a->marginalize);
   verb->add_option("--worst", a->worst, "Number of worst predicted rows to list")
       ->transform(whole(0, 1000000))
       ->type_name("N")

@@ -12,6 +12,7 @@
 #include "covary/evaluate/cross_validation.h"
 #include "covary/model/model_file.h"
 #include "inputs/grids.h"
+#include "inputs/marginalize.h"
 #include "inputs/model_inputs.h"
 #include "inputs/tables.h"
 #include "reports/prediction_writer.h"
@@ -25,9 +26,11 @@ constexpr Index block = 8192;  // rows read, predicted and written at a time
 struct PredictArguments {
   std::string model, points, grid, interval = "95", of = "f", out = "-", joint, missing = "error";
   CsvArguments csv;
+  MarginalizeArguments marginalize;
   int threads = 0;
   bool calibrated = false, json = false, quiet = false;
   const CLI::Option* of_option = nullptr;
+  const CLI::App* verb = nullptr;
 };
 
 void note_extra_columns(const Table& points, const FittedModel& model, Messages& messages) {
@@ -88,6 +91,7 @@ std::unique_ptr<Writer> writer(const PredictArguments& a, const FittedModel& mod
   if (const Transform& g = model->request.transform; !g.is_identity())
     head["target_transform"] = g.name(), head["mean_and_sd_by"] = g.moments_by();
   head.update({{"of", a.of}, {"intervals", percents}, {"calibrated", a.calibrated}, {"n", rows}});
+  if (a.marginalize.draws) head["draws"] = *a.marginalize.draws;
   return json_writer(out, points, l, std::move(head));
 }
 
@@ -99,8 +103,12 @@ struct Job {
   const Layout& layout;
   std::optional<Tally> expected;  // where the points were surveyed
   Messages& messages;
+  std::optional<MarginalizedModel> mixture = {};
 
   Of of() const { return arguments.of == "y" ? Of::y : Of::f; }
+  Prediction predict(const Rows& x) const {
+    return mixture ? mixture->predict(x, of(), arguments.threads) : model.predict(x, of(), arguments.threads);
+  }
 };
 
 /// Throws if the rows so far, or all there are, are not those that were surveyed.
@@ -172,7 +180,7 @@ Tally predict_rows(const Job& job, Writer& out, const Layout& layout, Matrix* al
     ignored.see(s.x);
     check_unchanged(job, t, false);
     if (s.rows.empty()) continue;
-    const Prediction p = job.model.predict(s.x, job.of(), job.arguments.threads);
+    const Prediction p = job.predict(s.x);
     check_finite(p, s, layout, job.points.table());
     if (before == 0) out.begin();  // what cannot be predicted at all has been said by now
     const Matrix values = job.layout.values(p).transpose();
@@ -205,6 +213,13 @@ void check_arguments(const PredictArguments& a) {
     throw Error(Problem::usage, "the model and the points cannot both be -");
   if (a.joint == "-" && a.out == "-")
     throw Error(Problem::usage, "--joint and --out would both write to standard output");
+  if (!a.marginalize.draws) refuse_given(*a.verb, {"--seed"}, "needs --marginalize: nothing else is random");
+  if (a.marginalize.draws && !a.joint.empty())
+    throw Error(Problem::usage, "--joint does not apply to --marginalize: a mixture is not jointly normal");
+  if (a.marginalize.draws && a.calibrated)
+    throw Error(Problem::usage,
+                "--calibrated does not apply to --marginalize: leave-one-out errors are those of one "
+                "parameter vector");
 }
 
 /// Calibrated intervals are of observations: --of y goes without saying, --of f is a contradiction.
@@ -261,9 +276,10 @@ void run(PredictArguments a) {
   Output out(a.out);
   std::optional<Output> joint;
   if (!a.joint.empty()) joint.emplace(a.joint);
-  (void)model.process(a.threads);
+  if (!a.marginalize.draws) (void)model.process(a.threads);
   if (a.calibrated) calibrate(l, model, a.threads, messages);
-  const Job job{a, model, points, l, expected, messages};
+  const Job job{
+      a, model, points, l, expected, messages, marginalized(a.marginalize, model, a.threads, messages)};
   Matrix all(joint ? rows : 0, std::ssize(model->features));
   const Tally t = predict_rows(job, *writer(a, model, out, points, l, rows), l, joint ? &all : nullptr);
   if (joint) write_square(*joint, model.joint(all, job.of(), a.threads).covariance(), points.table());
@@ -286,6 +302,8 @@ void add_output_options(CLI::App& verb, PredictArguments& a) {
   verb.add_option("-o,--out", a.out, "Output file; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
+  add_marginalize(verb, a.marginalize);
+  add_seed(verb, a.marginalize.seed);
   verb.add_option("--joint", a.joint, "Output file for the covariance of the predictions, as CSV")
       ->type_name("FILE");
   verb.add_flag("--json", a.json, "Print one JSON object instead of CSV");
@@ -299,8 +317,10 @@ Run add_predict(CLI::App& app) {
   verb->footer(
       "  covary predict model.json points.csv -o predictions.csv\n"
       "  covary predict model.json --grid 'x=0..10:101, z=5'\n"
-      "  covary predict model.json - --interval 50,95 --of y < points.csv.gz");
+      "  covary predict model.json - --interval 50,95 --of y < points.csv.gz\n"
+      "  covary predict model.json points.csv --of y --marginalize");
   auto a = std::make_shared<PredictArguments>();
+  a->verb = verb;
   verb->add_option("MODEL", a->model, "Model file of covary fit -o; - is standard input")->required();
   verb->add_option("POINTS", a->points,
                    "A CSV file, gzip or not, with the model's columns, by name; - is standard input");

@@ -71,17 +71,26 @@ HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std:
   return out;
 }
 
-CheckReport report(const HeldOut& t, const FittedModel& m, int threads, Index worst, Messages& messages) {
+CheckReport report(const HeldOut& t, const FittedModel& m, const std::optional<MarginalizedModel>& mixture,
+                   int threads, Index worst, Messages& messages) {
   if (const Index common = internal::rows_in_common(m, t.x, t.y); common > 0)
     messages.note(fmt::format("{} of {} were in the data of the fit: their scores flatter the model", common,
                               counted(t.y.size(), "held-out row")));
-  const Prediction p = held_out(m, t.x, t.noise_sd, threads);
+  const Prediction p = mixture ? internal::held_out(*mixture, t.x, t.noise_sd, threads)
+                               : held_out(m, t.x, t.noise_sd, threads);
   for (Index i = 0; i < p.mean.size(); ++i)
     if (!std::isfinite(p.mean[i]) || !std::isfinite(p.sd[i]))
       throw Error(Problem::numerical, fmt::format("{}, {}: the prediction is not a finite number", t.source,
                                                   t.rows[static_cast<size_t>(i)]));
-  return {m->target,           described(m), "held-out rows of " + t.source, t.y, p, t.rows, score(p, t.y),
-          Calibration(p, t.y), worst};
+  return {m->target,
+          described(m),
+          "held-out rows of " + t.source + (mixture ? ", hyper-parameters averaged out" : ""),
+          t.y,
+          p,
+          t.rows,
+          score(p, t.y),
+          Calibration(p, t.y),
+          worst};
 }
 
 }  // namespace covary::cli

@@ -1,5 +1,6 @@
 // covary check MODEL TEST.csv: scores on rows that the model was not fitted to.
 #pragma once
+#include "covary/model/marginalized.h"
 #include "covary/table/table.h"
 #include "output.h"
 #include "reports/check_report.h"
@@ -20,7 +21,8 @@ struct HeldOut {
 HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std::string& missing,
                       const FittedModel& model, Messages& messages);
 
-/// The same report as of leave-one-out.
-CheckReport report(const HeldOut& test, const FittedModel& m, int threads, Index worst, Messages& messages);
+/// The same report as of leave-one-out, of the mixture if there is one.
+CheckReport report(const HeldOut& test, const FittedModel& m, const std::optional<MarginalizedModel>& mixture,
+                   int threads, Index worst, Messages& messages);
 
 }  // namespace covary::cli

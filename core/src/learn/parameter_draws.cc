@@ -1,8 +1,11 @@
 #include "covary/learn/parameter_draws.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "algebra/decompositions.h"
+#include "base/constants.h"
 #include "covary/learn/minimize.h"
 
 namespace covary {
@@ -50,6 +53,44 @@ Matrix internal::laplace_draws(const Gradient& gradient, const Vector& best, Ind
   Matrix out = c.vectors * c.sd.asDiagonal() * rng.normal(best.size(), draws);
   out.colwise() += best;
   return out;
+}
+
+double internal::NormalPrior::log_density(const Vector& theta) const {
+  return -0.5 * ((theta - mean).cwiseQuotient(sd).squaredNorm() + double(sd.size()) * log_two_pi) -
+         sd.array().log().sum();
+}
+
+ImportanceDraws internal::importance_draws(const Gradient& gradient, const Vector& best,
+                                           const NormalPrior& prior, Index draws, std::uint64_t seed) {
+  constexpr double freedom = 5, share = 0.75;  // of the t
+  const Curvature c = curvature(gradient, best);
+  Random rng(seed);
+  const Index p = best.size();
+  const double half = 0.5 * (freedom + double(p)),
+               constant = std::lgamma(half) - std::lgamma(freedom / 2) -
+                          0.5 * double(p) * std::log(freedom * std::numbers::pi) - c.sd.array().log().sum();
+  ImportanceDraws out{Matrix(p, draws), Vector(draws)};
+  for (Index i = 0; i < draws; ++i) {
+    const Vector normal = rng.normal(p, 1);
+    const double divisor = std::sqrt(2 * rng.gamma(freedom / 2) / freedom);
+    const Vector theta = i % 4 == 3 ? Vector(prior.mean + prior.sd.cwiseProduct(normal))
+                                    : Vector(best + c.vectors * c.sd.cwiseProduct(normal) / divisor);
+    const Vector z = (c.vectors.transpose() * (theta - best)).cwiseQuotient(c.sd);
+    const double t = std::log(share) + constant - half * std::log1p(z.squaredNorm() / freedom),
+                 own = std::log1p(-share) + prior.log_density(theta), most = std::max(t, own);
+    out.theta.col(i) = theta;
+    out.log_proposal[i] = most + std::log(std::exp(t - most) + std::exp(own - most));
+  }
+  return out;
+}
+
+Vector internal::normalized_weights(const Vector& log_weights) {
+  const double most = log_weights.size() ? log_weights.maxCoeff() : -std::numeric_limits<double>::infinity();
+  if (!std::isfinite(most))
+    throw Error(Problem::numerical,
+                "the parameters have no posterior: the covariance is singular under every draw of them");
+  const Vector w = (log_weights.array() - most).exp();
+  return w / w.sum();
 }
 
 Vector internal::posterior_mode(const std::function<Evaluation(const Vector&)>& log_density,

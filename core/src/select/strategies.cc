@@ -26,6 +26,10 @@ using namespace internal;
   STRATEGY(information)                \
   STRATEGY(expected_model_change)      \
   STRATEGY(expected_error_reduction)   \
+  STRATEGY(parameter_information)      \
+  STRATEGY(mixture_entropy)            \
+  STRATEGY(mixture_information)        \
+  STRATEGY(explicit_exploration)       \
   STRATEGY(svm_margin)                 \
   STRATEGY(least_confident)            \
   STRATEGY(margin)                     \

@@ -27,6 +27,13 @@ struct Pool : Covariances {
   std::function<std::vector<Pool>(const std::vector<Index>& at, const Matrix& labels, bool noise_known,
                                   Index draws, std::uint64_t seed)>
       drawn = {};
+  /// The same candidates under parameter vectors around those of the pool, each of their theta normal with this
+  /// spread: drawn from that prior where `at` is empty, else wider than where labels at some candidates put them.
+  /// log_weight says which; with the evidence of any labels it makes their posterior weights.
+  std::function<std::vector<Pool>(const std::vector<Index>& at, const Matrix& labels, bool noise_known,
+                                  Index draws, double spread, std::uint64_t seed)>
+      weighted = {};
+  double log_weight = 0;  // of such a pool: log prior - log proposal, up to a constant of all
   /// The Classifier of the kernel, trained on classes of some candidates. `before`: of the first of these, or
   /// nothing.
   std::function<internal::PoolClassifier(const std::vector<Index>& at, const std::vector<Index>& classes,
@@ -69,6 +76,26 @@ std::vector<Pool> pools_drawn(const Process<X>& prior, Batch<X> x, const std::ve
 }
 }  // namespace internal
 
+namespace internal {
+/// The candidates x under weighted draws of the parameters of a prior, as Pool::weighted has them.
+template <class X>
+std::vector<Pool> pools_weighted(const Process<X>& prior, Batch<X> x, const std::vector<Index>& at,
+                                 const Matrix& labels, bool noise_known, Index draws, double spread,
+                                 std::uint64_t seed) {
+  const Points<X> points = pick(x, at);
+  std::vector<Pool> out;
+  for (const WeightedPrior<X>& p :
+       weighted_priors<X>(Process<X>(prior.kernel(), prior.trend(), prior.noise().of_rows(at)),
+                          Batch<X>(points), labels, draws, spread, seed, noise_known)) {
+    out.push_back(pool_of<X>(Process<X>(p.prior.kernel(), p.prior.trend(),
+                                        prior.noise().per_row() ? prior.noise() : p.prior.noise()),
+                             x));
+    out.back().log_weight = p.log_weight;
+  }
+  return out;
+}
+}  // namespace internal
+
 /// The candidates x under the kernel, trend and noise of a process, whatever it was conditioned on. Borrows
 /// x.
 template <class X>
@@ -85,6 +112,10 @@ Pool pool_of(const Process<X>& process, Batch<X> x) {
   pool.drawn = [prior, x](const std::vector<Index>& at, const Matrix& labels, bool noise_known, Index draws,
                           std::uint64_t seed) {
     return internal::pools_drawn<X>(prior, x, at, labels, noise_known, draws, seed);
+  };
+  pool.weighted = [prior, x](const std::vector<Index>& at, const Matrix& labels, bool noise_known,
+                             Index draws, double spread, std::uint64_t seed) {
+    return internal::pools_weighted<X>(prior, x, at, labels, noise_known, draws, spread, seed);
   };
   pool.classifier = [k, x](const std::vector<Index>& at, const std::vector<Index>& classes,
                            const SvmOptions& options, const internal::PoolClassifier& before) {

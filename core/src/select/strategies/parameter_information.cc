@@ -1,0 +1,43 @@
+// parameter-information: what a label tells of the hyper-parameters [krause2007].
+#include <fmt/format.h>
+
+#include "select/mixture_scores.h"
+#include "select/shared.h"
+
+namespace covary::strategy {
+using namespace internal;
+namespace {
+
+struct ParameterInformation {
+  select::ParameterMixture mixture;
+  Vector latest = {};
+
+  Vector scores(const StrategyInput& sight) {
+    mixture.follow(sight.belief);
+    return latest = select::parameter_information(mixture, sight.belief);
+  }
+  std::string reason(const StrategyInput&, Index i) const {
+    return fmt::format("tells {:.3g} of {:.3g} nats about the hyper-parameters", latest[i],
+                       mixture.entropy());
+  }
+};
+
+}  // namespace
+
+StrategyEntry parameter_information() {
+  StrategyEntry e{"parameter-information",
+                  "H[sum_s w_s N_s] - sum_s w_s H[N_s]",
+                  "mutual information of a label and the hyper-parameters: explores them",
+                  {"draws", "spread"},
+                  [](const Arguments& a) {
+                    return Strategy(ParameterInformation{
+                        {select::draws_of(a), select::spread_of(a), select::ParameterMixture::Drawn::anew}});
+                  }};
+  e.reference = "krause2007";
+  e.task = StrategyEntry::For::regression;
+  e.pending = StrategyEntry::Pending::unseen;
+  e.bytes = select::bytes_of_mixture;
+  return e;
+}
+
+}  // namespace covary::strategy
