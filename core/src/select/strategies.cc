@@ -22,7 +22,9 @@ using namespace internal;
   STRATEGY(committee_draws)         \
   STRATEGY(variance_reduction)      \
   STRATEGY(information)             \
-  STRATEGY(svm_margin)
+  STRATEGY(svm_margin)              \
+  STRATEGY(disagreement)            \
+  STRATEGY(iwal)
 
 namespace strategy {
 #define COVARY_DECLARE(name) StrategyEntry name();
@@ -66,7 +68,11 @@ std::string text_of(Question question) {
 
 NamedStrategy parse_strategy(const std::string& text) {
   std::vector<Callable> known;
-  for (const StrategyEntry& e : strategies()) known.push_back({e.name, e.parameters});
+  for (const StrategyEntry& e : strategies()) {
+    known.push_back({e.name, e.parameters});
+    for (std::string& p : known.back().parameters)
+      if (std::count(e.words.begin(), e.words.end(), p)) p += '=';  // read_call: it takes a word
+  }
   NamedCall call = read_call(text, "strategy", known);
   return {&strategies()[call.entry], text, std::move(call.arguments)};
 }
