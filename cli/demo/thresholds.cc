@@ -60,13 +60,15 @@ double by_chance(Index n) {
 
 void show_thresholds() {
   const Means margin{"svm-margin(penalty=inf)", "linear(lengthscale=1)"};
+  const Means disagreement{"disagreement", "linear(lengthscale=1)"};
   const Means unsure{"uncertainty", "matern12(lengthscale=1)"};
-  std::vector<std::vector<std::string>> rows{
-      {"points", "log2(points) + 4", margin.strategy, unsure.strategy, "random (mean)"}};
+  std::vector<std::vector<std::string>> rows{{"points", "log2(points) + 4", disagreement.strategy,
+                                              margin.strategy, unsure.strategy, "random (mean)"}};
   for (const auto& [n, thresholds] :
        {std::pair<Index, int>{1000, 10}, {10000, 10}, {100000, 5}, {1000000, 2}}) {
     const Matrix x = Vector::LinSpaced(n, 0, 1);
     rows.push_back({fmt::format("{}", n), fmt::format("{:.1f}", std::log2(double(n)) + 4),
+                    fmt::format("{}", worst(disagreement, x, thresholds)),
                     fmt::format("{}", worst(margin, x, thresholds)),
                     fmt::format("{}", worst(unsure, x, thresholds)), fmt::format("{:.0f}", by_chance(n))});
   }
@@ -75,8 +77,8 @@ void show_thresholds() {
       "most of "
       "several thresholds.\n\n");
   print(text_table(rows));
-  print(fmt::format("\nKernels: {} for {}, {} for {}; no noise.\n", margin.kernel, margin.strategy,
-                    unsure.kernel, unsure.strategy));
+  print(fmt::format("\nKernels: {} for {} and {}, {} for {}; no noise.\n", margin.kernel,
+                    disagreement.strategy, margin.strategy, unsure.kernel, unsure.strategy));
 }
 
 }  // namespace covary::cli

@@ -31,6 +31,9 @@ class Stream:
     are. budget: labels at most. length: points to come; where that is not known, rate: labels a point. memory: points
     kept; over it the oldest or the most redundant one is forgotten. start: the first points are asked for whatever
     their score. random_share: of the asks after those, by chance, so that `risk` can be estimated.
+    strategy: uncertainty for a GP, svm-margin for a Classifier; a Classifier also has disagreement, which asks for the
+    points on which separators without errors disagree and infers the others (predict), and iwal, which asks with the
+    probability that is in the Offer.
     Not for several threads at once.
     """
 
@@ -47,6 +50,7 @@ class Stream:
         forget: str = "redundant",
         seed: int = 1,
         threads: int = 0,
+        strategy: str | None = None,
     ):
         options = _covary.stream_options(
             budget=budget,
@@ -58,6 +62,7 @@ class Stream:
             forget=forget,
             seed=seed,
             threads=threads,
+            strategy=strategy or "",
         )
         self._stream: _covary.NumberStream | _covary.ClassStream
         self._gp: GP | None = None

@@ -20,12 +20,13 @@ namespace {
 using namespace nb::literals;
 
 StreamOptions options_of(Index budget, Index length, double rate, Index memory, Index start,
-                         double random_share, const std::string& forget, std::uint64_t seed, int threads) {
+                         double random_share, const std::string& forget, std::uint64_t seed, int threads,
+                         const std::string& strategy) {
   if (forget != "redundant" && forget != "oldest")
     throw Error(Problem::usage, "forget: expected 'redundant' or 'oldest', found '" + forget + "'");
   StreamOptions o{budget, length, rate, memory, start, random_share};
   o.forget = forget == "oldest" ? Forget::oldest : Forget::redundant;
-  o.seed = seed, o.threads = threads;
+  o.seed = seed, o.threads = threads, o.strategy = strategy;
   return o;
 }
 
@@ -161,7 +162,7 @@ void add_verbs(nb::class_<S>& c) {
 void bind_streams(nb::module_& m) {
   nb::class_<StreamOptions>(m, "StreamOptions");
   m.def("stream_options", &options_of, nb::kw_only(), "budget"_a, "length"_a, "rate"_a, "memory"_a, "start"_a,
-        "random_share"_a, "forget"_a, "seed"_a, "threads"_a);
+        "random_share"_a, "forget"_a, "seed"_a, "threads"_a, "strategy"_a);
   nb::class_<NumberStream> numbers(m, "NumberStream", "A stream for a Gaussian process.");
   numbers.def(nb::init<const FittedModel&, const StreamOptions&>(), "model"_a, "options"_a);
   numbers.def_prop_ro("model", &model_of, "Of the points that are kept.");

@@ -37,15 +37,29 @@ double value_at(Cursor& in) {
   return in.number("a number or inf");
 }
 
+/// "method=": it takes a word.
+bool takes_word(const std::string& parameter) { return parameter.ends_with('='); }
+
+std::vector<std::string> names_of(const std::vector<std::string>& parameters) {
+  std::vector<std::string> out = parameters;
+  for (std::string& p : out)
+    if (takes_word(p)) p.pop_back();
+  return out;
+}
+
 Argument argument_at(Cursor& in, const Callable& entry, size_t before, bool positional) {
   const size_t position = in.position();
+  const std::vector<std::string> names = names_of(entry.parameters);
   if (positional && in.at_digits() && before < entry.parameters.size())
-    return {entry.parameters[before], {value_at(in)}, false};
+    return {names[before], {value_at(in)}, false};
   const std::string name = in.word();
-  if (std::find(entry.parameters.begin(), entry.parameters.end(), name) == entry.parameters.end())
-    in.fail_at(position, fmt::format("{} has no parameter '{}'{}", entry.name, name,
-                                     did_you_mean(name, entry.parameters)));
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end())
+    in.fail_at(position,
+               fmt::format("{} has no parameter '{}'{}", entry.name, name, did_you_mean(name, names)));
   in.expect('=');
+  if (takes_word(entry.parameters[static_cast<size_t>(at - names.begin())]) && !in.at_digits())
+    return {.name = name, .values = {}, .word = in.word()};
   return {name, {value_at(in)}, false};
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/constants.h"
+#include "covary/base/error.h"
+
 namespace covary {
 using namespace internal;
 namespace {
@@ -40,7 +43,7 @@ void Machines::forget(Index position) {
 }
 
 void Machines::train(const Pool& pool, const std::vector<Index>& candidates,
-                     const std::vector<Index>& classes, Index kinds, bool anew) {
+                     const std::vector<Index>& classes, Index kinds, bool anew, const Vector& weights) {
   kinds_ = kinds, candidates_ = candidates, classes_ = classes;
   machines_.resize(static_cast<size_t>(kinds == 2 ? 1 : kinds));
   const KernelBlock block = [&](const std::vector<Index>& r, const std::vector<Index>& c) -> Matrix {
@@ -56,7 +59,21 @@ void Machines::train(const Pool& pool, const std::vector<Index>& candidates,
     std::optional<Separator>& machine = machines_[m];
     if (anew || labels.size() == 0) machine.reset();
     if (labels.size() == 0 || labels.maxCoeff() == labels.minCoeff()) continue;
-    machine = separate(block, labels, options_, machine ? &*machine : nullptr);
+    machine = separate(block, labels, options_, machine ? &*machine : nullptr, weights);
+  }
+}
+
+void Machines::train_hard(const Pool& pool, const std::vector<Index>& candidates,
+                          const std::vector<Index>& classes, Index kinds) {
+  options_.penalty = infinity;
+  try {
+    train(pool, candidates, classes, kinds);
+  } catch (const Error& e) {
+    if (e.problem() != Problem::data) throw;
+    double largest = 0;
+    for (const Index i : candidates) largest = std::max(largest, pool.among({i}, {i})(0, 0));
+    options_.penalty = 1e8 / largest;
+    train(pool, candidates, classes, kinds, true);
   }
 }
 

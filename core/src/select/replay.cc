@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "covary/base/parallel.h"
+#include "covary/select/version_space.h"
 #include "select/scene.h"
 
 namespace covary {
@@ -17,6 +18,7 @@ class Replayed {
            const NamedStrategy& strategy, int repeat)
       : scene_(s),
         kinds_(data.kinds),
+        settles_(strategy.entry->settles),
         options_(o),
         model_(model),
         process_(prior_of(s, data, model)),
@@ -33,7 +35,11 @@ class Replayed {
     const Index budget = std::min<Index>(options_.budget, scene_.x.rows());
     while (out.steps.back().labels < budget && go_on()) {
       const Index batch = std::min(options_.batch, budget - out.steps.back().labels);
-      const std::vector<Choice> choices = selector_.suggest(batch);
+      const std::vector<Choice> choices = suggested(batch);
+      if (settles_ && choices.front().score == 0 && !choices.front().by_chance) {
+        out.stopped = "all labels are inferred";
+        break;
+      }
       const Vector before = foreseen(scene_.test_x);
       for (const Choice& c : choices) {
         const double surprise = this->surprise(c.candidate);
@@ -64,6 +70,17 @@ class Replayed {
   double error() { return apart(foreseen(scene_.test_x), scene_.test_y, kinds_); }
 
  private:
+  /// Rows, not candidates, where labels contradict each other.
+  std::vector<Choice> suggested(Index batch) {
+    try {
+      return selector_.suggest(batch);
+    } catch (const EmptyVersionSpace& e) {
+      if (e.labels().empty()) throw;
+      std::vector<Index> rows;
+      for (const Index i : e.labels()) rows.push_back(scene_.pool[static_cast<size_t>(i)]);
+      throw contradicting("rows", rows);
+    }
+  }
   static SelectorOptions selector_options(const Scene& s, const ReplayData& data, const ReplayOptions& o,
                                           int repeat) {
     return {.seed = seed_of(o, repeat) ^ 0x9e3779b97f4a7c15U,
@@ -146,6 +163,7 @@ class Replayed {
 
   const Scene& scene_;
   Index kinds_;
+  bool settles_;
   const ReplayOptions& options_;
   const Model<Row>& model_;
   Process<Row> process_;

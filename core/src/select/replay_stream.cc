@@ -1,7 +1,6 @@
 #include "covary/select/replay_stream.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -14,15 +13,7 @@ namespace {
 
 void check_streaming(const ReplayData& data, const ReplayOptions& o,
                      const std::vector<NamedStrategy>& strategies) {
-  std::vector<std::string> usable;
-  for (const StrategyEntry& e : covary::strategies())
-    if (e.streams(data.kinds > 0)) usable.push_back(e.name);
-  for (const NamedStrategy& s : strategies)
-    if (!s.entry->streams(data.kinds > 0))
-      throw Error(Problem::usage,
-                  fmt::format("strategy {} cannot be used in a stream of {}, where each point is decided at "
-                              "once; these can: {}",
-                              s.entry->name, data.kinds ? "classes" : "numbers", fmt::join(usable, ", ")));
+  for (const NamedStrategy& s : strategies) check_streams(s.text, data.kinds > 0);
   if (o.batch != 1)
     throw Error(
         Problem::usage,
@@ -60,7 +51,7 @@ struct Arrival {
     stream.memory = memory.points, stream.forget = memory.forget;
     stream.random_share = strategy.entry->chance ? 1 : o.random_share;
     stream.seed = seed_of(o, repeat) ^ 0x9e3779b97f4a7c15U;
-    stream.threads = 1;
+    stream.threads = 1, stream.strategy = strategy.text;
     x = s.x(order, Eigen::all);
   }
   double label(Index i) const { return scene.y[order[static_cast<size_t>(i)]]; }
@@ -70,6 +61,7 @@ struct Arrival {
   Trial run(S& s, Trial out, Index kinds, const std::function<Vector(const Matrix&)>& foreseen,
             const std::function<void()>& told, const std::function<void(double)>& tell) const {
     const Index start = stream.start, rest = std::ssize(order) - start;
+    const bool drawn = stream.threshold().asks == Asks::by_probability;
     const auto measured = [&](Step step) {
       told();
       step.labels = s.threshold().asked(), step.spent = double(step.labels);
@@ -90,7 +82,8 @@ struct Arrival {
         },
         [&](Index i, const Offer& offer) {
           if (!offer.ask) return;
-          const Index labels_left = s.threshold().left() + 1;
+          // Where probabilities are the strategy's, weights are one over them.
+          const Index labels_left = drawn ? rest - i : s.threshold().left() + 1;
           measured({.row = scene.pool[static_cast<size_t>(order[static_cast<size_t>(start + i)])],
                     .by_chance = offer.by_chance(),
                     .probability = offer.probability / double(labels_left),

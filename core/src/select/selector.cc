@@ -24,6 +24,12 @@ void check(const SelectorOptions& o, Index m) {
 }
 
 void check_task(const StrategyEntry& e, Index kinds) {
+  if (!e.pool)
+    throw Error(
+        Problem::usage,
+        fmt::format("strategy {} decides on points one at a time, in a stream (replay --stream), not on a "
+                    "pool of candidates",
+                    e.name));
   if (!e.applies(kinds > 0))
     throw Error(Problem::usage, fmt::format("strategy {} is for {}, not for {}", e.name, text_of(e.task),
                                             kinds ? "classes" : "numbers"));

@@ -31,6 +31,8 @@ using namespace internal;
   STRATEGY(mixture_information)        \
   STRATEGY(explicit_exploration)       \
   STRATEGY(svm_margin)                 \
+  STRATEGY(disagreement)               \
+  STRATEGY(iwal)                       \
   STRATEGY(least_confident)            \
   STRATEGY(margin)                     \
   STRATEGY(entropy)                    \
@@ -85,7 +87,11 @@ std::string text_of(Question question) {
 
 NamedStrategy parse_strategy(const std::string& text) {
   std::vector<Callable> known;
-  for (const StrategyEntry& e : strategies()) known.push_back({e.name, e.parameters});
+  for (const StrategyEntry& e : strategies()) {
+    known.push_back({e.name, e.parameters});
+    for (std::string& p : known.back().parameters)
+      if (std::count(e.words.begin(), e.words.end(), p)) p += '=';  // read_call: it takes a word
+  }
   NamedCall call = read_call(text, "strategy", known);
   return {&strategies()[call.entry], text, std::move(call.arguments)};
 }

@@ -1,21 +1,43 @@
 #include "covary/select/stream.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
 
 #include "covary/algebra/conditional_covariance.h"
+#include "covary/select/strategy.h"
 
 namespace covary {
 using namespace internal;
 
 ThresholdOptions StreamOptions::threshold() const {
-  return {.budget = budget,
-          .length = length,
-          .rate = rate,
-          .start = start,
-          .random_share = random_share,
-          .seed = seed};
+  ThresholdOptions out{.budget = budget,
+                       .length = length,
+                       .rate = rate,
+                       .start = start,
+                       .random_share = random_share,
+                       .seed = seed};
+  if (strategy.empty()) return out;
+  const StrategyEntry& e = *parse_strategy(strategy).entry;
+  if (e.chance) out.random_share = 1;
+  if (e.name == "disagreement") out.asks = Asks::positive;
+  if (e.name == "iwal") out.asks = Asks::by_probability;
+  return out;
+}
+
+void internal::check_streams(const std::string& strategy, bool classes) {
+  if (strategy.empty()) return;
+  const StrategyEntry& entry = *parse_strategy(strategy).entry;
+  if (entry.streams(classes)) return;
+  std::vector<std::string> usable;
+  for (const StrategyEntry& e : strategies())
+    if (e.streams(classes)) usable.push_back(e.name);
+  throw Error(
+      Problem::usage,
+      fmt::format("strategy {} cannot be used in a stream of {}, where each point is decided at once; these "
+                  "can: {}",
+                  entry.name, classes ? "classes" : "numbers", fmt::join(usable, ", ")));
 }
 
 void internal::check(const StreamOptions& o) {
@@ -83,10 +105,10 @@ void internal::check_kept(Index points, Index memory) {
 template class Stream<Row>;
 
 void internal::offer_each(Threshold& threshold, Index m, const std::function<Vector(Range)>& scores,
-                          const std::function<void(Index)>& asked, const OfferSeen& seen) {
+                          const OfferSeen& asked, const OfferSeen& seen) {
   in_growing_blocks(m, scores, [&](Index i, double score) {
     const Offer out = threshold.offer(score);
-    if (out.ask) asked(i);
+    if (out.ask) asked(i, out);
     if (seen) seen(i, out);
     return out.ask;
   });

@@ -4,8 +4,30 @@
 
 #include <cmath>
 
+#include "covary/select/strategy.h"
+
 namespace covary {
 using namespace internal;
+
+ClassRule internal::class_rule(const StreamOptions& options, const SvmOptions& svm) {
+  ClassRule out{.svm = svm};
+  if (options.strategy.empty()) return out;
+  const NamedStrategy named = parse_strategy(options.strategy);
+  (void)named.make();
+  out.asks = options.threshold().asks;
+  out.svm = named.svm(svm);
+  if (out.asks == Asks::positive)
+    out.region = region_options(named.arguments), out.svm.penalty = std::numeric_limits<double>::infinity();
+  if (out.asks == Asks::by_probability) out.iwal = iwal_options(named.arguments);
+  return out;
+}
+
+EmptyVersionSpace internal::in_stream(const EmptyVersionSpace& e, const std::vector<Index>& arrived) {
+  if (e.labels().empty()) return e;
+  std::vector<Index> which;
+  for (const Index i : e.labels()) which.push_back(arrived[static_cast<size_t>(i)]);
+  return contradicting("points", which);
+}
 
 Index internal::least_needed(const Machines& machines, const std::vector<Index>& classes, Index kinds) {
   std::vector<char> rests(classes.size(), 0);

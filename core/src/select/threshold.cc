@@ -52,6 +52,14 @@ std::string Offer::reason() const {
       return fmt::format("score {:.3g} is above the threshold {:.3g}", score, threshold);
     case Why::low:
       return fmt::format("score {:.3g} is not above the threshold {:.3g}", score, threshold);
+    case Why::open:
+      return "separators that agree with all labels disagree";
+    case Why::inferred:
+      return "all separators that agree with the labels agree: its label is inferred";
+    case Why::drawn:
+      return fmt::format("drawn with probability {:.3g}", probability);
+    case Why::passed:
+      return fmt::format("not drawn, with probability {:.3g}", probability);
     case Why::spent:
       break;
   }
@@ -59,7 +67,7 @@ std::string Offer::reason() const {
 }
 
 Threshold::Threshold(const ThresholdOptions& options) : options_(options), rng_(options.seed), log_(none) {
-  check(options_);
+  internal::check(options_);
 }
 
 double Threshold::rate() const {
@@ -91,6 +99,16 @@ Offer Threshold::decided(double score) {
   } else if (seen_ < options_.start) {
     out.why = Offer::Why::start, out.probability = 1;
     settle(score);
+  } else if (options_.asks == Asks::by_probability) {
+    out.probability = std::min(1.0, score);
+    out.why = rng_.uniform() < score ? Offer::Why::drawn : Offer::Why::passed;
+  } else if (options_.asks == Asks::positive) {
+    const double chance = share * std::min(1.0, r);  // of what is inferred
+    out.probability = score > 0 ? 1 : chance;
+    if (score > 0)
+      out.why = Offer::Why::open;
+    else
+      out.why = share > 0 && rng_.uniform() < chance ? Offer::Why::chance : Offer::Why::inferred;
   } else if (r >= 1) {
     out.why = Offer::Why::all, out.probability = 1;
   } else {
@@ -114,7 +132,8 @@ Offer Threshold::offer(double score) {
                 fmt::format("stream: the score of point {} must be a finite number of at least 0, found {}",
                             seen_ + 1, score));
   Offer out = decided(score);
-  out.ask = out.why != Offer::Why::low && out.why != Offer::Why::spent;
+  out.ask = out.why != Offer::Why::low && out.why != Offer::Why::spent && out.why != Offer::Why::inferred &&
+            out.why != Offer::Why::passed;
   ++seen_, asked_ += out.ask, by_chance_ += out.by_chance();
   return out;
 }

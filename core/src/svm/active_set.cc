@@ -12,11 +12,11 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-ActiveSet::ActiveSet(const Matrix& k, const Vector& y, double bound, Vector start)
+ActiveSet::ActiveSet(const Matrix& k, const Vector& y, const Vector& bound, Vector start)
     : k_(k),
       y_(y),
-      low_((y.array() > 0).select(Vector::Zero(y.size()), Vector::Constant(y.size(), -bound))),
-      high_((y.array() > 0).select(Vector::Constant(y.size(), bound), Vector::Zero(y.size()))),
+      low_((y.array() > 0).select(Vector::Zero(y.size()), -bound)),
+      high_((y.array() > 0).select(bound, Vector::Zero(y.size()))),
       w_(std::move(start)),
       is_free_(static_cast<size_t>(y.size()), false),
       root_(k.diagonal().cwiseAbs().cwiseSqrt()) {}

@@ -16,8 +16,8 @@ namespace covary {
 class ActiveSet {
  public:
   /// Borrows k (m x m, its mean diagonal about 1) and y (m: 1 or -1); `start` (m) is within the ranges and
-  /// sums to 0 to rounding. The bound may be infinite.
-  ActiveSet(const Matrix& k, const Vector& y, double bound, Vector start);
+  /// sums to 0 to rounding. Bounds (m) may be infinite.
+  ActiveSet(const Matrix& k, const Vector& y, const Vector& bound, Vector start);
 
   /// Moves until no weight violates by more than the tolerance or rounding. False if the objective has no
   /// maximum, or none that rounding lets one see. O(m f + f^2) a step for f free ones.

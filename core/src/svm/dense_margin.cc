@@ -31,20 +31,20 @@ double objective(const Matrix& k, const Vector& y, const Vector& w) { return y.d
 
 }  // namespace
 
-DenseMargin widest_margin(Matrix k, const Vector& y, double penalty, double tolerance, const Vector& start,
-                          bool quick) {
+DenseMargin widest_margin(Matrix k, const Vector& y, const Vector& penalty, double tolerance,
+                          const Vector& start, bool quick) {
   const Seen s = seen(std::move(k));
-  const double bound = penalty * s.scale;
+  const Vector bound = penalty * s.scale;
   Vector w = start * s.scale;
-  if (quick && has_libsvm()) {
-    const Vector other = libsvm_start(s.k, y, bound);
+  if (quick && has_libsvm() && (bound.array() == bound[0]).all()) {
+    const Vector other = libsvm_start(s.k, y, bound[0]);
     if (objective(s.k, y, other) > objective(s.k, y, w)) w = other;
   }
-  ActiveSet active(s.k, y, bound, w.cwiseMax(-bound).cwiseMin(bound));
+  ActiveSet active(s.k, y, bound, w.cwiseMin(bound).cwiseMax(-bound));
   DenseMargin out;
   if (!active.solve(tolerance)) out.stuck = active.stuck();
   w = active.weights();
-  out.weights = (w.array().abs() < bound).select(w / s.scale, penalty * y);
+  out.weights = (w.array().abs() < bound.array()).select(w.array() / s.scale, penalty.array() * y.array());
   out.margin = std::sqrt(s.scale / std::max(0.0, w.dot(s.k * w)));
   out.steps = active.steps();
   return out;

@@ -11,9 +11,9 @@ struct DenseMargin {
   Index stuck = -1;   // a point that a hard margin cannot have on its side; -1: it can
 };
 
-/// k: m x m; y (m): 1 and -1, both; `start` (m): weights within their ranges that sum to 0. LIBSVM is asked
+/// k: m x m; y (m): 1 and -1, both; penalty (m): of each point; `start` (m): weights within their ranges that sum to 0. LIBSVM is asked
 /// for a better start if `quick`, and if Covary was built with it.
-DenseMargin widest_margin(Matrix k, const Vector& y, double penalty, double tolerance, const Vector& start,
-                          bool quick);
+DenseMargin widest_margin(Matrix k, const Vector& y, const Vector& penalty, double tolerance,
+                          const Vector& start, bool quick);
 
 }  // namespace covary

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/constants.h"
+#include "covary/base/checks.h"
 #include "covary/base/error.h"
 #include "covary/base/parallel.h"
 #include "covary/base/runtime.h"
@@ -32,6 +33,15 @@ void check_labels(const Vector& y) {
     throw Error(Problem::data,
                 fmt::format("labels: expected two classes to separate, found {} among {} points",
                             y.size() ? fmt::format("only {}", y[0]) : "none", y.size()));
+}
+
+void check_weights(const Vector& weights, Index n) {
+  if (weights.size() == 0) return;
+  check_sizes(n, weights.size());
+  for (Index i = 0; i < n; ++i)
+    if (!(weights[i] > 0))
+      throw Error(Problem::usage,
+                  fmt::format("weights: point {}: expected a positive weight, found {}", i + 1, weights[i]));
 }
 
 void check_before(const Separator& before, const Vector& y) {
@@ -109,6 +119,7 @@ struct Work {
   const KernelBlock& block;
   const Vector& y;
   const SvmOptions& options;
+  Vector penalty;  // n: of each point
   Indices set;     // m, ascending
   Vector weights;  // m
   Separator found;
@@ -124,7 +135,7 @@ void solve(Work& work, bool quick) {
   const Index m = std::ssize(work.set);
   check_memory(32 * double(m) * double(m), fmt::format("a working set of {} points", m));
   const DenseMargin d =
-      widest_margin(values(work.block, work.set, work.set), work.y(work.set), work.options.penalty,
+      widest_margin(values(work.block, work.set, work.set), work.y(work.set), work.penalty(work.set),
                     0.01 * work.options.tolerance, work.weights, quick);
   if (d.stuck >= 0)
     throw Error(
@@ -134,8 +145,9 @@ void solve(Work& work, bool quick) {
                     work.y.size(), work.set[static_cast<size_t>(d.stuck)] + 1));
   work.weights = d.weights;
   // What rounding keeps from 0 or from the penalty is there: one such weight would decide the offset.
-  const double penalty = work.options.penalty;
-  for (double& w : work.weights) {
+  for (Index p = 0; p < m; ++p) {
+    double& w = work.weights[p];
+    const double penalty = work.penalty[work.set[static_cast<size_t>(p)]];
     if (std::abs(w) > (1 - 1e-10) * penalty) w = std::copysign(penalty, w);
     if (std::isfinite(penalty) && std::abs(w) < 1e-10 * std::min(penalty, work.weights.cwiseAbs().maxCoeff()))
       w = 0;
@@ -185,8 +197,8 @@ Indices objectors(const Work& work, const Vector& e, double offset) {
 double settle_offset(Work& work, const Vector& e) {
   const Vector weights = work.all_weights();
   Between all, within;
-  for (Index i = 0; i < e.size(); ++i) all.add(e[i], work.y[i], weights[i], work.options.penalty);
-  for (const Index i : work.set) within.add(e[i], work.y[i], weights[i], work.options.penalty);
+  for (Index i = 0; i < e.size(); ++i) all.add(e[i], work.y[i], weights[i], work.penalty[i]);
+  for (const Index i : work.set) within.add(e[i], work.y[i], weights[i], work.penalty[i]);
   work.found.offset = all.middle(), work.found.gap = all.gap();
   return within.middle();
 }
@@ -237,9 +249,11 @@ Index begin_with(Work& work, const Separator& before) {
   work.found = before;
   work.found.rounds = 0, work.found.trained = 0, work.found.steps = 0;
   work.set = before.support;
-  const double largest = before.weights.cwiseAbs().maxCoeff();
-  work.weights = before.weights * std::min(1.0, work.options.penalty / largest);
-  const bool optimal = before.penalty == work.options.penalty && before.gap <= work.options.tolerance;
+  const double room = (work.penalty(before.support).array() / before.weights.array().abs()).minCoeff();
+  work.weights = before.weights * std::min(1.0, room);
+  const bool equal = (work.penalty.array() == work.options.penalty).all();
+  const bool optimal =
+      equal && before.penalty == work.options.penalty && before.gap <= work.options.tolerance;
   // Without a weight between its ends the offset is the middle of an interval, which new points may narrow.
   const bool open = (before.weights.cwiseAbs().array() >= before.penalty).all();
   if (before.size == 0 || !optimal || open) return 0;
@@ -260,10 +274,13 @@ void internal::check(const SvmOptions& options) {
 }
 
 Separator internal::separate(const KernelBlock& block, const Vector& labels, const SvmOptions& options,
-                             const Separator* before) {
+                             const Separator* before, const Vector& weights) {
   check(options);
   check_labels(labels);
-  Work work{block, labels, options, {}, {}, {}};
+  check_weights(weights, labels.size());
+  Vector penalty = Vector::Constant(labels.size(), options.penalty);
+  if (weights.size()) penalty.array() *= weights.array();
+  Work work{block, labels, options, std::move(penalty), {}, {}, {}};
   Index fresh = 0;
   if (before) {
     fresh = begin_with(work, *before);

@@ -44,7 +44,7 @@ std::vector<Asked> those(bool (*wanted)(const StrategyEntry&)) {
   std::vector<Asked> out;
   for (const StrategyEntry& e : strategies())
     for (const Index kinds : {0, 2, 3}) {
-      if (!wanted(e)) continue;
+      if (!wanted(e) || !e.pool) continue;
       if (kinds == 0 && e.task == StrategyEntry::For::classification) continue;
       if (kinds > 0 && e.task == StrategyEntry::For::regression) continue;
       out.push_back({e.name, kinds});

@@ -26,8 +26,8 @@ TEST(DenseMargin, IsFoundWithoutLibsvmToo) {
   for (const char* text : {"se(0.7)", "linear(1)"})
     for (const double penalty : {0.1, 10.0, 1e4}) {
       const Matrix k = parse<Row>(text).cross(x, x);
-      const DenseMargin with = widest_margin(k, y, penalty, 1e-8, none, true);
-      const DenseMargin without = widest_margin(k, y, penalty, 1e-8, none, false);
+      const DenseMargin with = widest_margin(k, y, Vector::Constant(y.size(), penalty), 1e-8, none, true);
+      const DenseMargin without = widest_margin(k, y, Vector::Constant(y.size(), penalty), 1e-8, none, false);
       EXPECT_TRUE(near(with.weights, without.weights, 1e-7)) << text << " " << penalty;
       EXPECT_LT(with.steps, without.steps);
     }
@@ -46,7 +46,7 @@ TEST(Libsvm, GivesAFeasibleStartThatIsNearlyOptimal) {
     EXPECT_LE(std::abs(w.sum()), 1e-12 * w.lpNorm<1>());
     EXPECT_GE(w.cwiseProduct(y).minCoeff(), 0);
     EXPECT_LE(w.cwiseAbs().maxCoeff(), 5);
-    const double best = dual(widest_margin(k, y, 5, 1e-9, Vector::Zero(120), false).weights, k, y);
+    const double best = dual(widest_margin(k, y, Vector::Constant(120, 5), 1e-9, Vector::Zero(120), false).weights, k, y);
     EXPECT_NEAR(dual(w, k, y), best, 1e-4 * best);
   }
 }

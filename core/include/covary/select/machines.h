@@ -14,9 +14,13 @@ class Machines {
   explicit Machines(SvmOptions options = {}) : options_(options) {}
 
   /// Labels (class from 0 on) at candidates of the pool, in order: those that were there before must come
-  /// first, and only what is new costs, unless `anew`. Not all machines exist then.
+  /// first, and only what is new costs, unless `anew`. Not all machines exist then. weights: as `separate` has them.
   void train(const Pool& pool, const std::vector<Index>& candidates, const std::vector<Index>& classes,
-             Index kinds, bool anew = false);
+             Index kinds, bool anew = false, const Vector& weights = {});
+
+  /// Hard margins; where rounding does not let one be found, a penalty that is as good.
+  void train_hard(const Pool& pool, const std::vector<Index>& candidates, const std::vector<Index>& classes,
+                  Index kinds);
 
   /// Without the label at a position in that order; train must follow. A machine that does not rest on it
   /// stays as it is; one that does is a start for the next.

@@ -13,6 +13,7 @@ namespace internal {
 struct PoolClassifier {
   std::function<Matrix(Range)> decision = {};  // as Classifier has it, for a run of candidates
   std::vector<bool> machines = {};             // for each column of it, whether there is a separator
+  std::vector<double> margins = {};            // and how wide its margin is; 0: there is none
   std::shared_ptr<const void> self = {};       // the Classifier<X>
 };
 }  // namespace internal
@@ -51,8 +52,11 @@ PoolClassifier classifier_over(const Kernel<X>& k, Batch<X> x, const std::vector
   const Points<X> points = pick(x, at);
   const auto c = std::make_shared<const Classifier<X>>(Classifier<X>::train(
       k, Batch<X>(points), classes, options, static_cast<const Classifier<X>*>(before.self.get())));
-  PoolClassifier out{[c, x](Range r) { return c->decision(slice(x, r), 1); }, {}, c};
-  for (Index i = 0; i < c->classes(); ++i) out.machines.push_back(c->has_machine(i));
+  PoolClassifier out{[c, x](Range r) { return c->decision(slice(x, r), 1); }, {}, {}, c};
+  for (Index i = 0; i < c->classes(); ++i) {
+    out.machines.push_back(c->has_machine(i));
+    out.margins.push_back(c->has_machine(i) ? c->machine(i).margin : 0);
+  }
   return out;
 }
 }  // namespace internal

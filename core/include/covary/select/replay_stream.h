@@ -6,7 +6,8 @@
 //
 // A Step's `open` is the number of points still to come, the one labelled among them, and its `probability`
 // that of the ask over the number of labels left, so that the weight 1/(open probability) of risk() is
-// rate / (probability of the ask). largest_sd is NaN: nobody knows what is to come.
+// rate / (probability of the ask), or one over the probability where a strategy has its own (iwal). largest_sd is NaN:
+// nobody knows what is to come.
 #pragma once
 #include "covary/select/replay.h"
 #include "covary/select/stream.h"
@@ -20,7 +21,8 @@ struct StreamMemory {
 };
 }  // namespace internal
 
-/// Strategies: random and uncertainty for numbers, random and svm-margin for classes. Batches, costs and
+/// Strategies: random and uncertainty for numbers, random, svm-margin, disagreement and iwal for
+/// classes. Batches, costs and
 /// rules for stopping have no place here. Throws Problem::usage for any of those.
 std::vector<Trial> replay_stream(const ReplayData& data, const Model<Row>& model,
                                  const ReplayOptions& options, const internal::StreamMemory& memory = {},

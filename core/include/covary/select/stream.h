@@ -35,12 +35,16 @@ struct StreamOptions {
   Forget forget = Forget::redundant;
   std::uint64_t seed = 1;
   int threads = 0;
+  /// As typed; empty: uncertainty for numbers, svm-margin for classes. Classes have "disagreement" and "iwal", too.
+  std::string strategy = {};
   ThresholdOptions threshold() const;
 };
 
 namespace internal {
 /// Throws Problem::usage unless the options can be used.
 void check(const StreamOptions& options);
+/// Throws Problem::usage unless the strategy can decide on points of a stream of numbers or classes as they come.
+void check_streams(const std::string& strategy, bool classes);
 }  // namespace internal
 
 struct StreamSummary {
@@ -60,7 +64,7 @@ using LabelOf = std::function<double(Index i)>;
 using OfferSeen = std::function<void(Index i, const Offer& offer)>;
 
 /// What every stream has, whatever its model: the threshold, the point whose label is awaited, and counts.
-/// Scores are made by `scores`; told(i) gives the label of point i of a batch to the model.
+/// Scores are made by `scores`; told(i, offer) gives the label of point i of a batch to the model.
 template <class X>
 struct StreamTurns {
   Threshold threshold;
@@ -68,8 +72,7 @@ struct StreamTurns {
   Index scored = 0, dropped = 0;
   using Scores = std::function<Vector(Batch<X>)>;
   Offer offer(Batch<X> x, const Scores& scores);
-  void offer_many(Batch<X> x, const Scores& scores, const std::function<void(Index)>& told,
-                  const OfferSeen& seen);
+  void offer_many(Batch<X> x, const Scores& scores, const OfferSeen& told, const OfferSeen& seen);
   StreamSummary summary(Index kept, Index rebuilt) const;
 };
 }  // namespace internal
@@ -117,9 +120,9 @@ std::vector<Index> most_redundant(Matrix precision, const Vector& noise, Index q
 void in_growing_blocks(Index m, const std::function<Vector(Range)>& scores,
                        const std::function<bool(Index, double)>& fn);
 
-/// Offers m points by their scores, found in such blocks: asked(i) for those to be asked for, then seen(i).
+/// Offers m points by their scores, found in such blocks: asked(i, offer) for those to be asked for, then seen(i).
 void offer_each(Threshold& threshold, Index m, const std::function<Vector(Range)>& scores,
-                const std::function<void(Index)>& asked, const OfferSeen& seen);
+                const OfferSeen& asked, const OfferSeen& seen);
 
 /// Throws Problem::usage: offer and tell take turns.
 void check_turn(bool awaited, bool telling);

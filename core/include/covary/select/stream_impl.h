@@ -16,15 +16,15 @@ Offer StreamTurns<X>::offer(Batch<X> x, const Scores& scores) {
 }
 
 template <class X>
-void StreamTurns<X>::offer_many(Batch<X> x, const Scores& scores, const std::function<void(Index)>& told,
+void StreamTurns<X>::offer_many(Batch<X> x, const Scores& scores, const OfferSeen& told,
                                 const OfferSeen& seen) {
   check_turn(asked.has_value(), false);
   check_finite(x, "x");
   offer_each(
       threshold, count(x), [&](Range r) { return scores(slice(x, r)); },
-      [&](Index i) {
+      [&](Index i, const Offer& offer) {
         asked = owned<X>(slice(x, {i, 1}));
-        told(i);
+        told(i, offer);
       },
       seen);
 }
@@ -44,7 +44,7 @@ StreamSummary StreamTurns<X>::summary(Index kept, Index rebuilt) const {
 
 template <class X>
 Stream<X>::Stream(const Process<X>& process, StreamOptions options)
-    : options_((internal::check(options), options)),
+    : options_((internal::check(options), internal::check_streams(options.strategy, false), options)),
       prior_(process.kernel(), process.trend(), process.noise()),
       model_(process, {.threads = options.threads}),
       turns_{Threshold(options.threshold())} {
@@ -99,7 +99,7 @@ void Stream<X>::make_room() {
 template <class X>
 void Stream<X>::offer_many(Batch<X> x, const internal::LabelOf& label, const internal::OfferSeen& seen) {
   turns_.offer_many(
-      x, [this](Batch<X> at) { return scores(at); }, [&](Index i) { tell(label(i)); }, seen);
+      x, [this](Batch<X> at) { return scores(at); }, [&](Index i, const Offer&) { tell(label(i)); }, seen);
 }
 
 template <class X>

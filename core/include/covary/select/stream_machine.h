@@ -8,11 +8,28 @@
 // The score of a point is 1/(1 + |f|), f the nearest separator's; 1 until there is one. Over the memory
 // budget the oldest point goes that no machine rests on, which changes nothing, or else the oldest of all;
 // but never the only one of its class. With s support points a point costs s kernel values.
+//
+// Two strategies decide in another way. "disagreement" asks for every point on which separators that agree with all
+// labels disagree (region.h); the machines have a hard margin, and predict infers the labels of the others. "iwal" asks
+// with a probability (iwal.h), and the machines weigh a label by one over it.
 #pragma once
-#include "covary/select/machines.h"
+#include "covary/kernels/kernel_gram.h"
+#include "covary/select/iwal.h"
+#include "covary/select/region.h"
 #include "covary/select/stream.h"
 
 namespace covary {
+
+namespace internal {
+/// A strategy for classes as a stream has it.
+struct ClassRule {
+  Asks asks = Asks::above;
+  RegionOptions region = {};
+  IwalOptions iwal = {};
+  SvmOptions svm = {};  // of the machines
+};
+ClassRule class_rule(const StreamOptions& options, const SvmOptions& svm);
+}  // namespace internal
 
 template <class X>
 class StreamMachine {
@@ -20,7 +37,8 @@ class StreamMachine {
   /// For classes 0, ..., kinds - 1. The kernel must be given in full. `forget` is not used.
   StreamMachine(Kernel<X> kernel, Index kinds, const SvmOptions& svm, StreamOptions options);
 
-  /// As Stream has them.
+  /// As Stream has them. A label that leaves "disagreement" no separator throws EmptyVersionSpace with the points of
+  /// the stream, counted from 0, whose labels contradict each other; the stream stays as it was.
   Offer offer(Batch<X> x);
   void tell(double kind);
   void offer_many(Batch<X> x, const internal::LabelOf& kind, const internal::OfferSeen& seen = {});
@@ -35,7 +53,11 @@ class StreamMachine {
  private:
   Vector scores(Batch<X> x);  // m
   void make_room();
+  void check_not_empty(Batch<X> x, Index kind) const;
+  void train();
+  Pool pool_over(Batch<X> x) const;
 
+  internal::ClassRule rule_;
   Kernel<X> kernel_;
   Index kinds_;
   StreamOptions options_;
@@ -43,6 +65,9 @@ class StreamMachine {
   internal::StreamTurns<X> turns_;
   Points<X> x_;
   std::vector<Index> classes_;
+  std::vector<Index> arrived_;   // of those kept: the number in the stream
+  std::vector<double> weights_;  // one over the probability of the ask
+  double probability_ = 1;       // of the ask that is awaited
 };
 
 namespace internal {
@@ -52,6 +77,8 @@ Index least_needed(const Machines& machines, const std::vector<Index>& classes, 
 Vector nearness(const Machines& machines, const Matrix& decision);
 /// Throws Problem::usage unless there are 2 classes or more and memory for one point more than that.
 void check_kinds(Index kinds, Index memory);
+/// Whose candidates are points of the stream.
+EmptyVersionSpace in_stream(const EmptyVersionSpace& e, const std::vector<Index>& arrived);
 /// Throws Problem::data unless it is 0, ..., kinds - 1.
 void check_kind(double kind, Index kinds);
 }  // namespace internal

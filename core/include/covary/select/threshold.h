@@ -15,6 +15,9 @@
 //
 // and the threshold answers for the rest alone. share = 1 with a known length is a sample without
 // replacement.
+//
+// Two strategies have no threshold, and no rate: with Asks::positive every point with a positive score is asked for,
+// with Asks::by_probability the score is the probability of asking; until the budget is spent.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,6 +26,9 @@
 
 namespace covary {
 
+/// Which points are asked for after the first ones.
+enum class Asks { above, positive, by_probability };
+
 struct ThresholdOptions {
   Index budget = 0;         // labels at most
   Index length = 0;         // points to come; 0: not known, then `rate` is needed
@@ -30,6 +36,7 @@ struct ThresholdOptions {
   Index start = 10;         // the first points are asked for whatever their score
   double random_share = 0;  // of the asks after those
   double step = 0.1;        // of the threshold, in log units
+  Asks asks = Asks::above;
   std::uint64_t seed = 1;
 };
 
@@ -40,7 +47,7 @@ void check(const ThresholdOptions& options);
 
 /// What was decided of a point, and why.
 struct Offer {
-  enum class Why { start, all, chance, score, low, spent };
+  enum class Why { start, all, chance, score, low, spent, open, inferred, drawn, passed };
   bool ask = false;
   double score = 0, threshold = 0;
   double probability = 0;  // with which it was asked for, given its score

@@ -28,7 +28,7 @@ struct SvmOptions {
 namespace internal {
 struct Separator {
   std::vector<Index> support;  // s: the points it rests on, ascending
-  Vector weights;              // s: y_i alpha_i, at most the penalty in size; they sum to 0
+  Vector weights;              // s: y_i alpha_i, at most the point's penalty in size; they sum to 0
   double offset = 0;           // the middle, where the optimum leaves it open
   double margin = 0;           // 1/|f|, in the metric of the kernel; |f|^2 to eps (sum |weights|)^2 |k|
   double gap = 0;              // the largest violation left of an optimality condition, over all points
@@ -49,8 +49,11 @@ using KernelBlock = std::function<Matrix(const std::vector<Index>&, const std::v
 /// n s kernel values a round. Throws Problem::usage for options or labels that mean nothing, Problem::data if
 /// there is only one class or if a hard margin does not exist (to rounding), and Problem::numerical naming
 /// two points whose kernel value is not finite.
+///
+/// weights (n, positive; empty: all 1): what a point on the wrong side costs is penalty weights_i. `before` is but a
+/// start then.
 Separator separate(const KernelBlock& block, const Vector& labels, const SvmOptions& options = {},
-                   const Separator* before = nullptr);
+                   const Separator* before = nullptr, const Vector& weights = {});
 
 /// The same from all values at once: n x n.
 Separator separate(const Matrix& k, const Vector& labels, const SvmOptions& options = {},
