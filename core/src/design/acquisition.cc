@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "select/improvement.h"
+#include "select/scores/improvement.h"
 
 namespace covary::internal {
 namespace {

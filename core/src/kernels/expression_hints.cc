@@ -69,7 +69,7 @@ std::string internal::kernel_hint(const Expression& call, const std::vector<std:
   const std::string name = plain(call.name);
   if (name.starts_with("matern"))
     for (const Argument& a : call.arguments)
-      if (a.name == "nu" && !matern(a.values[0]).empty())
+      if (a.name == "nu" && !a.values.empty() && !matern(a.values[0]).empty())
         return fmt::format(", did you mean '{}'?", matern(a.values[0]));
   for (const Hint& h : hints)
     if (h.names.find(" " + name + " ") != h.names.npos) return std::string(h.advice);

@@ -100,9 +100,10 @@ static Mean<Row> mean_of_numbers(const std::string& text, const std::vector<std:
   const bool degree_given =
       e.name == "polynomial" && e.arguments.size() == 1 && e.arguments[0].name == "degree";
   for (size_t i = 0; i < e.arguments.size(); ++i) {
-    if (!degree_given && (!e.arguments[i].name.empty() || e.arguments[i].list))
+    const Argument& a = e.arguments[i];
+    if (a.list || a.values.empty() || (!degree_given && !a.name.empty()))
       throw Error(Problem::usage, fmt::format("mean: expected plain numbers in '{}'", text));
-    given[static_cast<Index>(i)] = e.arguments[i].values[0];
+    given[static_cast<Index>(i)] = a.values[0];
   }
   if (e.name == "zero" && given.size() == 0) return zero_mean<Row>();
   if (e.name == "constant" && given.size() == 0) return constant_mean<Row>();

@@ -23,9 +23,9 @@ TEST(Mean, ReadsWhatItPrints) {
 }
 
 TEST(Mean, MistakesAreUsageErrors) {
-  for (const char* text :
-       {"", "zeros", "constant(1, 2)", "polynomial(degree=0)", "polynomial(degree=2.5)",
-        "polynomial(degree=99)", "linear + constant", "3", "constant(value=1)", "linear([1, 2])"})
+  for (const char* text : {"", "zeros", "constant(1, 2)", "polynomial(degree=0)", "polynomial(degree=2.5)",
+                           "polynomial(degree=99)", "polynomial(degree=e)", "polynomial(degree=[2, 3])",
+                           "linear(a)", "linear + constant", "3", "constant(value=1)", "linear([1, 2])"})
     EXPECT_THROW(parse_mean(text), Error) << text;
   EXPECT_NE(error_of([] { parse_mean("linaer"); }, Problem::usage).find("did you mean 'linear'"),
             std::string::npos);

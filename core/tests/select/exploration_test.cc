@@ -7,7 +7,7 @@
 #include "covary/kernels/stationary.h"
 #include "covary/select/adaptivity_gap.h"
 #include "covary/select/selector.h"
-#include "select/mixture_scores.h"
+#include "select/scores/mixture_scores.h"
 #include "support.h"
 
 namespace covary::test::exploration_test {

@@ -1,5 +1,5 @@
 // What a measurement promises against its definition, and strategies that look for the best.
-#include "select/improvement.h"
+#include "select/scores/improvement.h"
 
 #include <gtest/gtest.h>
 

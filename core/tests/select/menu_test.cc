@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "covary/select/selector.h"
-#include "select/class_probabilities.h"
+#include "select/scores/class_probabilities.h"
 #include "support.h"
 
 namespace covary::test::menu_test {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "select/class_probabilities.h"
+#include "select/scores/class_probabilities.h"
 #include "select/shared.h"
 
 namespace covary::strategy {

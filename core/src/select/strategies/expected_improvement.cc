@@ -1,7 +1,7 @@
 // expected-improvement: by how much a candidate is better than the best so far, on average.
 #include <fmt/format.h>
 
-#include "select/improvement.h"
+#include "select/scores/improvement.h"
 
 namespace covary::strategy {
 namespace {

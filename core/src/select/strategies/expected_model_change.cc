@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "select/class_probabilities.h"
+#include "select/scores/class_probabilities.h"
 #include "select/shared.h"
 
 namespace covary::strategy {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "covary/select/adaptivity_gap.h"
-#include "select/mixture_scores.h"
+#include "select/scores/mixture_scores.h"
 
 namespace covary::strategy {
 using namespace internal;

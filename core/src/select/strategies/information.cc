@@ -1,7 +1,7 @@
 // information: what a label tells of the rest of the pool [krause2008].
 #include <fmt/format.h>
 
-#include "select/information_gains.h"
+#include "select/scores/information_gains.h"
 
 namespace covary::strategy {
 using namespace internal;

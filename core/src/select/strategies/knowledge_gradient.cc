@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "select/improvement.h"
+#include "select/scores/improvement.h"
 #include "select/shared.h"
 
 namespace covary::strategy {

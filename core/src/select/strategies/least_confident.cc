@@ -1,7 +1,7 @@
 // least-confident: the candidate whose most probable class is least probable.
 #include <fmt/format.h>
 
-#include "select/class_probabilities.h"
+#include "select/scores/class_probabilities.h"
 
 namespace covary::strategy {
 namespace {

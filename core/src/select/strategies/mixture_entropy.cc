@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "select/mixture_scores.h"
+#include "select/scores/mixture_scores.h"
 #include "select/shared.h"
 
 namespace covary::strategy {

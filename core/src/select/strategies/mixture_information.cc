@@ -1,7 +1,7 @@
 // mixture-information: what a label tells of the rest of the pool, averaged over the hyper-parameters [krause2007].
 #include <fmt/format.h>
 
-#include "select/mixture_scores.h"
+#include "select/scores/mixture_scores.h"
 
 namespace covary::strategy {
 using namespace internal;

@@ -1,7 +1,7 @@
 // parameter-information: what a label tells of the hyper-parameters [krause2007].
 #include <fmt/format.h>
 
-#include "select/mixture_scores.h"
+#include "select/scores/mixture_scores.h"
 #include "select/shared.h"
 
 namespace covary::strategy {

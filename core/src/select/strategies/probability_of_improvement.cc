@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "select/improvement.h"
+#include "select/scores/improvement.h"
 
 namespace covary::strategy {
 namespace {

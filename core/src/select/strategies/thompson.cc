@@ -5,7 +5,7 @@
 
 #include "covary/algebra/factor.h"
 #include "covary/base/random.h"
-#include "select/improvement.h"
+#include "select/scores/improvement.h"
 #include "select/shared.h"
 
 namespace covary::strategy {

@@ -1,4 +1,4 @@
-#include "select/information_gains.h"
+#include "select/scores/information_gains.h"
 
 #include <cmath>
 

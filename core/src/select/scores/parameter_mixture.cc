@@ -1,4 +1,4 @@
-#include "select/parameter_mixture.h"
+#include "select/scores/parameter_mixture.h"
 
 #include <fmt/format.h>
 

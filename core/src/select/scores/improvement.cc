@@ -1,4 +1,4 @@
-#include "select/improvement.h"
+#include "select/scores/improvement.h"
 
 #include <fmt/format.h>
 

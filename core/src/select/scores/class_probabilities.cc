@@ -1,4 +1,4 @@
-#include "select/class_probabilities.h"
+#include "select/scores/class_probabilities.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // What a label tells where the hyper-parameters are uncertain: of them, and of the rest of the pool.
 #pragma once
-#include "select/information_gains.h"
-#include "select/parameter_mixture.h"
+#include "select/scores/information_gains.h"
+#include "select/scores/parameter_mixture.h"
 
 namespace covary::select {
 

@@ -1,4 +1,4 @@
-#include "select/mixture_scores.h"
+#include "select/scores/mixture_scores.h"
 
 #include <cmath>
 #include <numbers>
