@@ -51,6 +51,7 @@ TEST(KernelHints, MaternByItsSmoothness) {
   EXPECT_TRUE(says("matern(nu=1.5)", "did you mean 'matern32'?"));
   EXPECT_TRUE(says("Matern(lengthscale=2, nu=2.5)", "did you mean 'matern52'?"));
   EXPECT_TRUE(says("matern()", "matern12(), matern32() or matern52() (nu = 1/2, 3/2, 5/2)"));
+  EXPECT_TRUE(says("matern(nu=x)", "matern12(), matern32() or matern52() (nu = 1/2, 3/2, 5/2)"));
   EXPECT_TRUE(says("matern(nu=3)", "matern12(), matern32() or matern52()"));
   EXPECT_TRUE(says("Matern52()", "did you mean 'matern52'?"));
   EXPECT_TRUE(says("matern_32()", "did you mean 'matern32'?"));
