@@ -42,7 +42,7 @@ Vector squared(const Rows& x, const Vector& c, const Vector& w) {
 
 Vector ranges(const Rows& x, const Bumps& b) {
   const Vector low = x.colwise().minCoeff(), high = x.colwise().maxCoeff();
-  const Vector range = high - low;
+  Vector range = high - low;
   for (Index k = 0; k < range.size(); ++k)
     if (!(range[k] > 0 && std::isfinite(range[k])))
       throw Error(Problem::data,

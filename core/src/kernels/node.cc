@@ -14,7 +14,7 @@ namespace {
 
 /// One value of an argument: 2, fixed(2), 0.5..4, 2 in 0.5..4; "" for one that was not given.
 std::string item_text(double value, const Limits& limits) {
-  const std::string v = std::isnan(value) ? "" : fmt::format("{}", value);
+  std::string v = std::isnan(value) ? "" : fmt::format("{}", value);
   if (limits.fixed) return "fixed(" + v + ")";
   if (std::isnan(limits.lower)) return v;
   return fmt::format("{}{}{}..{}", v, v.empty() ? "" : " in ", limits.lower, limits.upper);

@@ -41,7 +41,7 @@ void internal::check_inference_fits(const std::vector<Index>& alike, double byte
 
 Noise internal::usable_noise(const Noise& of_y, double scale, const std::vector<Index>& alike,
                              const Vector& y, std::vector<std::string>& notes) {
-  const Noise noise = of_y.rescaled(scale);
+  Noise noise = of_y.rescaled(scale);
   if (noise.is_given()) finite(noise.variance, "the noise variance in units of y");
   if (!noise.is_exact()) return noise;
   return Noise::of(noise_of_repeats(alike, y, notes));

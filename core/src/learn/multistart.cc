@@ -17,7 +17,7 @@ std::vector<Basin> explored(const Task& task, const Ground& all, const std::vect
   std::vector<Basin> basins, begun;
   for (const Ground& ground : grounds) {
     Explored e = explore(task, ground);
-    const std::vector<Basin> found = distinct(std::move(e.found));
+    std::vector<Basin> found = distinct(std::move(e.found));
     if (ground.rows == all.rows) return found;
     for (const Basin& b : best_of_each(task.search, found, 5)) basins.push_back(b);
     for (const Start& s : e.from) begun.push_back(at_start(s));
@@ -135,7 +135,7 @@ Vector internal::learn(const Search& search, const FitOptions& options, Summary&
   }
   basins = distinct(std::move(basins));
   if (!std::isfinite(basins[0].objective)) throw nothing_to_start_from(basins[0].start, 1);
-  const Vector theta = basins[0].theta;
+  Vector theta = basins[0].theta;
   describe(search, options, theta, summary);
   summary.evaluations = watch.evaluations();
   summary.seconds = watch.seconds();

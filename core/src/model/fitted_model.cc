@@ -270,7 +270,7 @@ FittedModel told(const FittedModel& model, const Rows& x, const Vector& y,
       rows.push_back(own >= 0 && own < std::ssize(names) ? names[static_cast<size_t>(own)]
                                                          : model->row_name(i));
     }
-  const FittedModel now = with_rows(model, join(model->x, x), concat(model->y, y), threads);
+  FittedModel now = with_rows(model, join(model->x, x), concat(model->y, y), threads);
   if (rows.empty()) return now;
   ModelRecord m = now.record();
   m.rows = std::move(rows);

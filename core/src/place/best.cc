@@ -106,7 +106,7 @@ Placed internal::best(const PlacementProblem& problem, const CriterionEntry& ent
                       const PlaceOptions& o) {
   if (entry.baseline)
     throw Error(Problem::usage, fmt::format("{} is there to compare with: it has no best set", entry.name));
-  const Placed begin = refined(problem, entry, place(problem, entry, k, o), o);
+  Placed begin = refined(problem, entry, place(problem, entry, k, o), o);
   BestSearch search(entry, o, begin.places(), begin.value());
   search.explore(Average(problem, entry, o), Allowed(problem, k));
   if (search.best().empty()) return begin;  // every sensor takes away

@@ -119,7 +119,7 @@ void restate(Placed& placed, const Average& nothing, const Allowed& start) {
 
 Placed internal::robust(const PlacementProblem& problem, const CriterionEntry& entry, Index k,
                         const PlaceOptions& o) {
-  const Placed begin = place(problem, entry, k, o);
+  Placed begin = place(problem, entry, k, o);
   if (begin.picks.empty()) return begin;
   std::vector<Index> set = begin.places();
   const Allowed start(problem, k);

@@ -35,7 +35,7 @@ void Parser::fail_quote() const {
 }
 
 Parser::Parser(Window& window, Table& table, Dialect dialect, const CsvOptions& options)
-    : window_(window), table_(table), dialect_(dialect) {
+    : window_(window), table_(table), dialect_(std::move(dialect)) {
   read_markers(options.missing);
   Cursor c = cursor();
   name_columns(first_record(c), options.header);

@@ -18,9 +18,9 @@ namespace covary {
 /// Undirected. Nodes are numbered from 0.
 struct Graph {
   struct Edge {
-    Index a = 0, b = 0;  // a < b
-    std::string label;   // may be empty
-    auto operator<=>(const Edge&) const = default;
+    Index a = 0, b = 0;                             // a < b
+    std::string label;                              // may be empty
+    auto operator<=>(const Edge&) const = default;  // NOLINT(modernize-use-nullptr): there is none
   };
   std::vector<std::string> nodes;  // the label of each, may be empty
   std::vector<Edge> edges;         // each once, ascending
