@@ -8,6 +8,7 @@
 #include "algebra/blas.h"
 #include "base/simd/simd.h"
 #include "covary/base/error.h"
+#include "covary/base/random.h"
 
 namespace covary {
 using namespace internal;
