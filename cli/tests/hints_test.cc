@@ -38,8 +38,8 @@ TEST_F(Hints, UnknownVerbsGetTheListAndWhatWasMeant) {
 
 // Findings E: `--maximize` suggests `--delimiter`.
 TEST_F(Hints, OptionsThatAreNotNearGetNoGuess) {
-  const Outcome far = covary({"suggest", "m.json", "c.csv", "--maximize"});
-  EXPECT_TRUE(fails(far, 2, "unknown option --maximize; covary suggest --help lists the options"));
+  const Outcome far = covary({"tell", "m.json", "c.csv", "--maximize"});
+  EXPECT_TRUE(fails(far, 2, "unknown option --maximize; covary tell --help lists the options"));
   EXPECT_EQ(far.err.find("delimiter"), std::string::npos);
   EXPECT_TRUE(fails(covary({"fit", "d.csv", "--maximize"}), 2, "did you mean '--objective'?"));
   EXPECT_TRUE(fails(covary({"fit", "d.csv", "--random-state=1"}), 2, "did you mean '--seed'?"));

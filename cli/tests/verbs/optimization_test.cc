@@ -65,8 +65,8 @@ TEST_F(Optimization, KeepsToConditionsInDomainsAndTables) {
 
 TEST_F(Optimization, IsReplayedInEitherDirection) {
   const auto replay = [&](const std::string& strategy, const std::string& direction) {
-    return covary({"replay", path("runs.csv"), "--target", "yield", "--strategy", strategy, direction, "--budget", "10",
-                   "--repeats", "2", "-q", "-o", "-"});
+    return covary({"replay", path("runs.csv"), "--target", "yield", "--strategy", strategy, direction,
+                   "--budget", "10", "--repeats", "2", "-q", "-o", "-"});
   };
   const Outcome up = replay("expected-improvement", "--maximize"),
                 down = replay("expected-improvement", "--minimize");

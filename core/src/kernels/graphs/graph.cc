@@ -25,8 +25,8 @@ std::vector<std::string> node_labels(const json& nodes) {
     throw Error(Problem::data,
                 fmt::format("graph: expected \"nodes\" to be a list of labels or a number, found {}",
                             nodes.type_name()));
-  const bool few =
-      nodes.is_array() ? std::ssize(nodes) <= most_graph_nodes : nodes >= json(0) && nodes <= json(most_graph_nodes);
+  const bool few = nodes.is_array() ? std::ssize(nodes) <= most_graph_nodes
+                                    : nodes >= json(0) && nodes <= json(most_graph_nodes);
   if (!few)
     throw Error(Problem::limit, fmt::format("graph: expected 0 to {} nodes, found {}", most_graph_nodes,
                                             nodes.is_array() ? std::to_string(nodes.size()) : nodes.dump()));
