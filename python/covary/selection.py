@@ -1,5 +1,6 @@
 """What to measure next: candidates of a pool, by a strategy of the registry."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +13,8 @@ from .frames import numbers
 from .numeric import values_of
 from .gp import GP, Model
 from .records import points
+
+AnyStrategy = str | Callable[["_covary.StrategyInput"], np.ndarray] | object
 
 
 def strategies() -> list[dict]:
@@ -61,7 +64,7 @@ class Pool:
         self,
         model,
         X,
-        strategy: str | None = None,
+        strategy: AnyStrategy | None = None,
         *,
         costs=None,
         random_share: float = 0.0,
@@ -163,7 +166,7 @@ def suggest(
     model,
     X_pool,
     n: int = 1,
-    strategy: str | None = None,
+    strategy: AnyStrategy | None = None,
     *,
     costs=None,
     random_share: float = 0.0,
@@ -172,11 +175,13 @@ def suggest(
 ) -> Suggestion:
     """What to measure next: n rows of X_pool, to be measured together. What `covary suggest` does.
 
-    strategy: see `strategies()`; without one, variance-reduction, or svm-margin for classes. costs: of each candidate;
+    strategy: see `strategies()`; without one, variance-reduction, or svm-margin for classes; or one of your own: a
+    function of a StrategyInput that gives a score for each candidate, or an object with scores(input) and, if you like,
+    reason(input, i). costs: of each candidate;
     then gain per cost decides.
     """
     check_number("n", n)
-    if isinstance(model, Classifier):
+    if isinstance(model, Classifier) or not (strategy is None or isinstance(strategy, str)):
         pool = Pool(model, X_pool, strategy, costs=costs, random_share=random_share, seed=seed, threads=threads)
         return pool.suggest(n)
     learned = _process_of(model)
