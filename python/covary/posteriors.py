@@ -82,7 +82,8 @@ class PosteriorSearch:
     """Where to evaluate an expensive log likelihood: ask, tell, ask, tell.
 
     domain: {name: (low, high)}. budget: evaluations at most. prior: "normal(mean=0, sd=2)" for all parameters, or
-    {name: prior}; uniform over its range otherwise. strategy: see `strategies()`. kernel, mean: of the log density;
+    {name: prior}; uniform over its range otherwise. strategy: see `strategies()`; "expected-divergence" takes longer and
+    is the better one for densities that are narrow in their ranges. kernel, mean: of the log density;
     mean="polynomial(degree=2)" suits densities that are nearly normal. noise: the variance of a log likelihood, None to
     fit it. tail: log densities further below the largest are compressed. start: quasi-random evaluations at first, 0 for
     5 for each parameter. candidates: looked at for each next one.
