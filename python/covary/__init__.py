@@ -17,8 +17,10 @@ from .domains import DomainSuggestion
 from .files import load
 from .gp import GP, Check, Coefficient, Gradients, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
+from .learners import ActiveLearner
 from .placement import HeldOut, Placement
 from .placing import criteria, place
+from .posteriors import Estimate, PosteriorDensity, PosteriorSearch, estimate_posterior, posterior
 from .regression import BayesianLinear, KernelRidge, LeastSquares, Ridge
 from .replays import LearningCurve, Replay, replay
 from .risks import Risk, risk
@@ -37,11 +39,13 @@ def __getattr__(name):
 __version__ = _version("covary")
 __all__ = [
     "GP",
+    "ActiveLearner",
     "BayesianLinear",
     "Check",
     "Classifier",
     "Coefficient",
     "DomainSuggestion",
+    "Estimate",
     "Gaussian",
     "Gradients",
     "HeldOut",
@@ -54,6 +58,8 @@ __all__ = [
     "Offer",
     "Placement",
     "Pool",
+    "PosteriorDensity",
+    "PosteriorSearch",
     "Prediction",
     "RecordKernel",
     "Replay",
@@ -64,9 +70,11 @@ __all__ = [
     "Suggestion",
     "criteria",
     "divergence",
+    "estimate_posterior",
     "load",
     "machine",
     "place",
+    "posterior",
     "replay",
     "risk",
     "strategies",

@@ -539,6 +539,55 @@ def load_classifier(path: str) -> dict:
 def is_classifier_file(path: str) -> bool:
     """Whether a file begins as one."""
 
+class StrategyInput:
+    """What a strategy is shown: candidates, labels, the belief about f."""
+
+    @property
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """m x c: of f at each candidate, given the labels."""
+
+    @property
+    def variance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """m: of f; pending candidates count as labelled."""
+
+    @property
+    def noise(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """m: variance of a label."""
+
+    @property
+    def labelled(self) -> list[int]:
+        """n: candidates with a label, in the order they came."""
+
+    @property
+    def pending(self) -> list[int]:
+        """Candidates that were asked for and have no label yet."""
+
+    @property
+    def labels(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """n x c: numbers; of two classes -1 and 1, of more a column for each."""
+
+    @property
+    def classes(self) -> list[int]:
+        """n: classes from 0 on; empty for numbers."""
+
+    @property
+    def kinds(self) -> int:
+        """Number of classes; 0 for numbers."""
+
+    @property
+    def seed(self) -> int:
+        """Of this choice."""
+
+    def __len__(self) -> int: ...
+
+    def covariance(self, candidate: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        m: of f at each candidate with f at this one, given the labels and the pending.
+        """
+
+    def prior_covariance(self, rows: Sequence[int], columns: Sequence[int]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """Of f under the kernel: a number for each pair."""
+
 class Selector:
     """Candidates, their labels, and what to label next."""
 
@@ -566,10 +615,10 @@ class Selector:
     def open(self) -> int: ...
 
     @staticmethod
-    def of_model(model: Model, X: object, strategy: str, costs: object | None, random_share: float, repeats: bool, minimize: bool, seed: int, threads: int) -> Selector: ...
+    def of_model(model: Model, X: object, strategy: object, costs: object | None, random_share: float, repeats: bool, minimize: bool, seed: int, threads: int) -> Selector: ...
 
     @staticmethod
-    def of_classes(kernel: Kernel, penalty: float, tolerance: float, X: object, kinds: int, known_X: object, known: object, strategy: str, costs: object | None, random_share: float, repeats: bool, minimize: bool, seed: int, threads: int) -> Selector: ...
+    def of_classes(kernel: Kernel, penalty: float, tolerance: float, X: object, kinds: int, known_X: object, known: object, strategy: object, costs: object | None, random_share: float, repeats: bool, minimize: bool, seed: int, threads: int) -> Selector: ...
 
 def suggest(model: Model, X: object, n: int, strategy: str, costs: object | None, random_share: float, where: Sequence[str], minimize: bool, seed: int, threads: int) -> dict:
     """What to measure next. Ctrl-C stops it."""
@@ -636,6 +685,83 @@ class ClassStream:
 
     @property
     def summary(self) -> dict: ...
+
+class Density:
+    """A posterior density at points. Immutable."""
+
+    @property
+    def names(self) -> list[str]: ...
+
+    @property
+    def points(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]: ...
+
+    @property
+    def density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def mass(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def log_joint(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def sd(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def covariance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]: ...
+
+    @property
+    def log_evidence(self) -> tuple: ...
+
+    @property
+    def means(self) -> list: ...
+
+    @property
+    def sds(self) -> list: ...
+
+    @property
+    def effective_points(self) -> float: ...
+
+    @property
+    def notes(self) -> list[str]: ...
+
+    def density_at(self, sds: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """For a log density so many sds from its mean."""
+
+    def expectation(self, values: object) -> tuple:
+        """Of values at the points: estimate, lower, upper."""
+
+    def sample(self, n: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """n x d."""
+
+def posterior_density(model: Model, prior: Sequence[tuple[str, float, float, str]], counts: Sequence[int], points: int, joint: bool, impossible: object | None, draws: int, percent: float, seed: int, threads: int) -> Density:
+    """Ctrl-C stops it."""
+
+class Search:
+    """Where to evaluate a log likelihood."""
+
+    @staticmethod
+    def begin(prior: Sequence[tuple[str, float, float, str]], budget: int, strategy: str, kernel: str, mean: str, noise: float, tail: float, start: int, candidates: int, seed: int, threads: int) -> Search: ...
+
+    def ask(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The next parameters. Ctrl-C stops it."""
+
+    def tell(self, log_likelihood: float) -> None: ...
+
+    def density(self, draws: int, percent: float, seed: int) -> Density:
+        """Ctrl-C stops it."""
+
+    @property
+    def left(self) -> int: ...
+
+    @property
+    def evaluated(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]: ...
+
+    @property
+    def log_likelihoods(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
 
 class ReplayOptions:
     def __init__(self) -> None: ...

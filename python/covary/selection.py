@@ -1,5 +1,6 @@
 """What to measure next: candidates of a pool, by a strategy of the registry."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +14,8 @@ from .frames import numbers
 from .numeric import values_of
 from .gp import GP, Model
 from .records import points
+
+AnyStrategy = str | Callable[["_covary.StrategyInput"], np.ndarray] | object
 
 
 def strategies() -> list[dict]:
@@ -63,7 +66,7 @@ class Pool:
         self,
         model,
         X,
-        strategy: str | None = None,
+        strategy: AnyStrategy | None = None,
         *,
         costs=None,
         random_share: float = 0.0,
@@ -166,7 +169,7 @@ def suggest(
     model,
     X_pool=None,
     n: int = 1,
-    strategy: str | None = None,
+    strategy: AnyStrategy | None = None,
     *,
     over=None,
     where: list[str] | str = (),
@@ -184,21 +187,25 @@ def suggest(
     "temp*ph < 300".
 
     strategy: see `strategies()`; without one, variance-reduction, or svm-margin for classes, and expected-improvement
-    in a domain. costs: of each candidate;
+    in a domain; or one of your own: a function of a StrategyInput that gives a score for each candidate, or an object
+    with scores(input) and, if you like, reason(input, i). costs: of each candidate;
     then gain per cost decides.
     """
     check_number("n", n)
     if (X_pool is None) == (over is None):
         raise ValueError("suggest: expected candidates, X_pool, or a domain, over, and not both")
     where = [where] if isinstance(where, str) else list(where)
+    own = not (strategy is None or isinstance(strategy, str))
     if over is not None:
         if costs is not None or random_share:
             raise ValueError("costs and random_share belong to candidates, not to a domain")
+        if own:
+            raise ValueError("over: a domain takes a strategy by its name, see strategies()")
         strategy = strategy or "expected-improvement"
         return suggest_over(_process_of(model), over, n, strategy, where, minimize, seed, threads)
-    if isinstance(model, Classifier):
+    if isinstance(model, Classifier) or own:
         if where:
-            raise ValueError("where: conditions belong to a GP; leave infeasible rows out of X_pool")
+            raise ValueError("where: conditions belong to a GP and a strategy by its name; leave infeasible rows out of X_pool")
         pool = Pool(model, X_pool, strategy, costs=costs, random_share=random_share, seed=seed, threads=threads)
         return pool.suggest(n)
     learned = _process_of(model)

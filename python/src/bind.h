@@ -48,6 +48,8 @@ void bind_placement(nb::module_& m);
 void bind_selector(nb::module_& m);
 /// suggest_over(...) and gradients(...).
 void bind_optimization(nb::module_& m);
+/// Posterior densities, and the search for them.
+void bind_posteriors(nb::module_& m);
 /// Streams of numbers and of classes.
 void bind_streams(nb::module_& m);
 /// replay(...): strategies on data whose labels are known.

@@ -9,6 +9,7 @@
 #include "arrays.h"
 #include "bind.h"
 #include "covary/design/suggest.h"
+#include "select/own_strategy.h"
 #include "watched.h"
 
 namespace covary::python {
@@ -18,6 +19,7 @@ using namespace nb::literals;
 
 /// One call at a time.
 struct Choosing {
+  std::shared_ptr<const StrategyEntry> own;  // of a strategy of Python's
   CandidatePool pool;
   std::mutex mutex = {};
 };
@@ -33,33 +35,37 @@ SelectorOptions options_of(nb::handle cost, double random_share, bool repeats, b
 }
 
 /// make() where Ctrl-C stops it. What it uses it must own.
-Chooser made(std::function<CandidatePool()> make) {
+Chooser made(const GivenStrategy& strategy, std::function<CandidatePool()> make) {
   const auto out = std::make_shared<Chooser>();
-  watched([out, make = std::move(make)](const Wanted&) { *out = std::make_shared<Choosing>(make()); });
+  watched([out, own = strategy.own, make = std::move(make)](const Wanted&) {
+    *out = std::make_shared<Choosing>(own, make());
+  });
   return std::move(*out);
 }
 
 /// Numbers: candidates beside the rows that the model has learned from.
-Chooser of_model(const FittedModel& m, nb::handle at, const std::string& strategy, nb::handle cost,
+Chooser of_model(const FittedModel& m, nb::handle at, nb::handle strategy, nb::handle cost,
                  double random_share, bool repeats, bool minimize, std::uint64_t seed, int threads) {
-  return made([m, x = matrix(at, "X_pool", Numbers::finite), strategy,
-               o = options_of(cost, random_share, repeats, minimize, seed, threads)] {
-    return CandidatePool(m, x, strategy, o);
+  const GivenStrategy s = strategy_of(strategy);
+  return made(s, [m, x = matrix(at, "X_pool", Numbers::finite), s,
+                  o = options_of(cost, random_share, repeats, minimize, seed, threads)] {
+    return CandidatePool(m, x, s.named, o);
   });
 }
 
 /// Classes: candidates beside labelled rows; `penalty` and `tolerance` are those of the classifier.
 Chooser of_classes(const Kernel<Row>& kernel, double penalty, double tolerance, nb::handle at, Index kinds,
-                   nb::handle at_known, nb::handle known, const std::string& strategy, nb::handle cost,
+                   nb::handle at_known, nb::handle known, nb::handle strategy, nb::handle cost,
                    double random_share, bool repeats, bool minimize, std::uint64_t seed, int threads) {
   const ClassifiedRows rows{kernel,
                             matrix(at_known, "X"),
                             indices(known, "labels"),
                             kinds,
                             {.penalty = penalty, .tolerance = tolerance, .threads = threads}};
-  return made([rows, x = matrix(at, "X_pool", Numbers::finite), strategy,
-               o = options_of(cost, random_share, repeats, minimize, seed, threads)] {
-    return CandidatePool(rows, x, strategy, o);
+  const GivenStrategy s = strategy_of(strategy);
+  return made(s, [rows, x = matrix(at, "X_pool", Numbers::finite), s,
+                  o = options_of(cost, random_share, repeats, minimize, seed, threads)] {
+    return CandidatePool(rows, x, s.named, o);
   });
 }
 
@@ -132,6 +138,7 @@ nb::list strategies_listed() {
 }  // namespace
 
 void bind_selector(nb::module_& m) {
+  bind_strategy_input(m);
   nb::class_<Choosing> c(m, "Selector", "Candidates, their labels, and what to label next.");
   c.def("suggest", &next_of, "n"_a);
   c.def("tell", &told, "indices"_a, "labels"_a);

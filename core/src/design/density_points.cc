@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "covary/base/error.h"
 #include "covary/table/grid.h"
@@ -15,9 +16,12 @@ namespace {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
 constexpr int halton_bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71};
-constexpr double widths[] = {1, 0.4, 0.15};  // of the normals, in parts of the covariance of the sample
-constexpr Index centers_each = 120;          // normals of a fifth
+constexpr double widths[] = {1.5, 0.7, 0.3};  // of the normals, in parts of the covariance of the sample
+constexpr Index centers_each = 200;           // normals
 constexpr double uniform_share = 0.1;
+constexpr Index least_each = 500;  // points of a round
+constexpr int most_rounds = 15;
+constexpr double least_share = 0.1;  // effective points of a round
 
 /// The digits of i in the base, mirrored at the point.
 double radical_inverse(Index i, int base) {
@@ -71,6 +75,23 @@ struct Mixture {
     return out;
   }
 };
+
+/// m: exp(beta l), normalized, with the largest beta up to 1 that leaves `least` effective points, 1/sum p^2; whether
+/// beta is 1.
+std::pair<Vector, bool> tempered(const Vector& l, double least) {
+  const auto at = [&](double beta) -> Vector {
+    const Vector scaled = l.array().isFinite().select(beta * l.array(), none);
+    return (scaled.array() - log_sum_exp(scaled)).exp();
+  };
+  const auto enough = [&](double beta) { return 1 / at(beta).squaredNorm() >= least; };
+  if (enough(1)) return {at(1), true};
+  double low = 0, high = 1;
+  for (int i = 0; i < 60 && !(low > 0 && high < 1.01 * low); ++i) {  // in log units
+    const double next = low > 0 ? std::sqrt(low * high) : high / 8;
+    (enough(next) ? low : high) = next;
+  }
+  return {at(low), false};
+}
 
 /// Around points of x (m x d) resampled with probabilities p; the width of a kernel density estimate of so many
 /// points, (4/((d + 2) c))^(1/(d + 4)), and less.
@@ -166,9 +187,8 @@ WeightedPoints grid(const std::vector<ParameterPrior>& prior, const std::vector<
 
 WeightedPoints importance(const std::vector<ParameterPrior>& prior, Index count, std::uint64_t seed,
                           const std::function<Vector(const Rows&)>& log_density) {
-  constexpr Index parts = 5;
   const std::vector<Index> free = moving(prior);
-  const Index each = std::max<Index>(1, count / parts), d = std::ssize(free);
+  const Index each = std::max<Index>(least_each, count / 10), d = std::ssize(free);
   Random rng(seed);
   double log_box = 0;
   for (const Index k : free)
@@ -190,26 +210,22 @@ WeightedPoints importance(const std::vector<ParameterPrior>& prior, Index count,
     return rows;
   };
   Matrix u = halton(unit, 0, each, rng.fork());
-  Vector logs = log_density(in_ranges(u));
-  std::vector<Mixture> mixtures;
-  Vector proposal = Vector::Zero(each);  // sum of the parts' densities; the first part's is 1
-  proposal.setOnes();
-  for (Index part = 1; part < parts; ++part) {
-    const Vector log_weight = logs - Vector(proposal.array().log());
-    const double total = log_sum_exp(log_weight);
-    if (!std::isfinite(total)) break;  // nothing has a density: the caller says so
-    mixtures.push_back(mixture_around(u, (log_weight.array() - total).exp(), rng));
-    const Matrix drawn = mixtures.back().draw(each, rng);
-    const Matrix fresh = drawn(inside(drawn), Eigen::all);
-    proposal += Vector(mixtures.back().log_density(u).array().exp());
-    Vector of_fresh = Vector::Ones(fresh.rows());
-    for (const Mixture& m : mixtures) of_fresh += Vector(m.log_density(fresh).array().exp());
-    u = join(u, Rows(fresh));
-    logs = internal::concat(logs, log_density(in_ranges(fresh)));
-    proposal = internal::concat(proposal, of_fresh);
+  Vector log_q = Vector::Zero(u.rows());  // of what the points were drawn from
+  std::optional<Mixture> q;
+  for (int round = 0; round < most_rounds; ++round) {
+    const Vector log_weight = log_density(in_ranges(u)) - log_q;
+    if (!std::isfinite(log_sum_exp(log_weight))) break;  // nothing has a density: the caller says so
+    const auto [p, whole] = tempered(log_weight, least_share * double(each));
+    q = mixture_around(u, p, rng);
+    if (whole && round > 1) break;
+    const Matrix drawn = q->draw(each, rng);
+    u = drawn(inside(drawn), Eigen::all).eval();
+    log_q = q->log_density(u);
   }
-  const double drawn = std::log(double(each));
-  return {in_ranges(u), (log_box - drawn - proposal.array().log()).matrix(), {}};
+  if (!q) return {in_ranges(u), Vector::Constant(u.rows(), log_box - std::log(double(each))), {}};
+  const Matrix drawn = q->draw(count, rng);
+  u = drawn(inside(drawn), Eigen::all).eval();
+  return {in_ranges(u), (log_box - std::log(double(count)) - q->log_density(u).array()).matrix(), {}};
 }
 
 }  // namespace covary::design

@@ -21,10 +21,11 @@ Matrix halton(const std::vector<ParameterPrior>& prior, Index first, Index count
 /// The trapezoidal rule: counts of points along each parameter.
 WeightedPoints grid(const std::vector<ParameterPrior>& prior, const std::vector<Index>& count);
 
-/// `count` points by adaptive importance sampling (population Monte Carlo [cappe2004]) of exp(log_density): the first
-/// fifth is a Halton sequence; each next fifth is drawn from a mixture of normals of three widths around points of the
-/// fifths before, resampled by their weights, with a tenth of uniform ones. Weights are those of the mixture of all
-/// fifths (deterministic mixture), so that a point stands for 1/(count q(x)).
+/// `count` points by adaptive importance sampling (population Monte Carlo [cappe2004]) of exp(log_density). Rounds of
+/// a tenth of the points, the first a Halton sequence, the others drawn from a mixture q of normals of three widths
+/// around points of the round before, resampled by their weights exp(log_density)/q, with a tenth of uniform ones.
+/// Weights are tempered, w^beta, while few points have any, so that a density that is narrow in its ranges is found step
+/// by step. The points are drawn from the last mixture alone: each stands for 1/(count q(x)), and none has moved q.
 WeightedPoints importance(const std::vector<ParameterPrior>& prior, Index count, std::uint64_t seed,
                           const std::function<Vector(const Rows&)>& log_density);
 

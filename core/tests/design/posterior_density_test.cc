@@ -80,6 +80,22 @@ TEST(PosteriorDensity, OnDrawnPointsAsOnAGrid) {
   EXPECT_TRUE(drawn.log_joint().allFinite());
 }
 
+/// A density that fills a hundred-thousandth of its ranges is found.
+TEST(PosteriorDensity, DrawnPointsFindANarrowDensity) {
+  Random rng(5);
+  Matrix x(60, 3);
+  for (double& v : x.reshaped()) v = 0.7 + 0.1 * rng.normal();
+  const FittedModel m = process_of(
+      x, [](const Vector& at) { return -(at.array() - 0.7).square().sum() / (2 * 0.05 * 0.05); },
+      "1e5 * se(lengthscale=1)", "polynomial(degree=2)");
+  const PosteriorDensity p = sampled_density(m, std::vector<ParameterPrior>(3, {"", -3, 3}), 10000);
+  EXPECT_GT(p.effective_points(), 1000);
+  EXPECT_TRUE(test::near(p.mean(), Vector::Constant(3, 0.7), 0.02));
+  const double error = 4 * std::sqrt(3 / p.effective_points());  // of variances, in four standard errors
+  EXPECT_TRUE(test::near(p.covariance().diagonal(), Vector::Constant(3, 0.0025), error));
+  EXPECT_NEAR(p.log_evidence().value, 3 * std::log(0.05 * std::sqrt(2 * std::numbers::pi) / 6), 0.1);
+}
+
 TEST(PosteriorDensity, SamplesHaveItsMoments) {
   const Banana banana;
   const PosteriorDensity p = grid_density(banana.model, banana.prior, {61, 81});

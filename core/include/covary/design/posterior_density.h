@@ -91,7 +91,7 @@ class PosteriorDensity {
 PosteriorDensity grid_density(const FittedModel& model, const std::vector<ParameterPrior>& prior,
                               const std::vector<Index>& count, const DensityOptions& options = {});
 
-/// On `count` points drawn from the estimate itself by adaptive importance sampling: for more than three parameters.
+/// On about `count` points drawn from the estimate by adaptive importance sampling: for more than three parameters.
 PosteriorDensity sampled_density(const FittedModel& model, const std::vector<ParameterPrior>& prior,
                                  Index count, const DensityOptions& options = {});
 
