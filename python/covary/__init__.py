@@ -16,6 +16,7 @@ from .classifier import Classifier
 from .files import load
 from .gp import GP, Check, Coefficient, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
+from .labelling import LabelledPool, label_pool
 from .placement import HeldOut, Placement
 from .placing import criteria, place
 from .regression import BayesianLinear, KernelRidge, LeastSquares, Ridge
@@ -44,6 +45,7 @@ __all__ = [
     "HeldOut",
     "Kernel",
     "KernelRidge",
+    "LabelledPool",
     "LearningCurve",
     "LeastSquares",
     "Model",
@@ -61,6 +63,7 @@ __all__ = [
     "Suggestion",
     "criteria",
     "divergence",
+    "label_pool",
     "load",
     "machine",
     "place",

@@ -579,6 +579,9 @@ def strategies() -> list:
     What to label next: name, formula, parameters, question, reference, for, about.
     """
 
+def label_pool(kernel: Kernel, X: object, labels: Sequence[int], kinds: int, n: int, factor: float, percent: float, seed: int, threads: int) -> dict:
+    """Labels for all rows from those of a few. Ctrl-C stops it."""
+
 class StreamOptions:
     pass
 

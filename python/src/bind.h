@@ -46,6 +46,8 @@ void bind_fields(nb::module_& m);
 void bind_placement(nb::module_& m);
 /// Selector and the strategies.
 void bind_selector(nb::module_& m);
+/// label_pool(...): labels for all of a pool.
+void bind_clusters(nb::module_& m);
 /// Streams of numbers and of classes.
 void bind_streams(nb::module_& m);
 /// replay(...): strategies on data whose labels are known.
