@@ -18,6 +18,7 @@ from .files import load
 from .gp import GP, Check, Coefficient, Gradients, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
 from .learners import ActiveLearner
+from .labelling import LabelledPool, label_pool
 from .placement import HeldOut, Placement
 from .placing import criteria, place
 from .posteriors import Estimate, PosteriorDensity, PosteriorSearch, estimate_posterior, posterior
@@ -51,6 +52,7 @@ __all__ = [
     "HeldOut",
     "Kernel",
     "KernelRidge",
+    "LabelledPool",
     "LearningCurve",
     "LeastSquares",
     "Model",
@@ -71,6 +73,7 @@ __all__ = [
     "criteria",
     "divergence",
     "estimate_posterior",
+    "label_pool",
     "load",
     "machine",
     "place",

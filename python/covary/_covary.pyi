@@ -641,6 +641,9 @@ def list_axis(name: str, values: Sequence[str]) -> DomainAxis: ...
 def suggest_over(model: Model, over: Sequence[DomainAxis], n: int, strategy: str, where: Sequence[str], minimize: bool, seed: int, threads: int) -> dict:
     """What to measure next in a domain. Ctrl-C stops it."""
 
+def label_pool(kernel: Kernel, X: object, labels: Sequence[int], kinds: int, n: int, factor: float, percent: float, seed: int, threads: int) -> dict:
+    """Labels for all rows from those of a few. Ctrl-C stops it."""
+
 class StreamOptions:
     pass
 

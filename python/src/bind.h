@@ -50,6 +50,8 @@ void bind_selector(nb::module_& m);
 void bind_optimization(nb::module_& m);
 /// Posterior densities, and the search for them.
 void bind_posteriors(nb::module_& m);
+/// label_pool(...): labels for all of a pool.
+void bind_clusters(nb::module_& m);
 /// Streams of numbers and of classes.
 void bind_streams(nb::module_& m);
 /// replay(...): strategies on data whose labels are known.

@@ -30,6 +30,7 @@ NB_MODULE(_covary, m) {
   covary::python::bind_classifier(m);
   covary::python::bind_selector(m);
   covary::python::bind_optimization(m);
+  covary::python::bind_clusters(m);
   covary::python::bind_streams(m);
   covary::python::bind_posteriors(m);
   covary::python::bind_replay(m);
