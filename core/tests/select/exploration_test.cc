@@ -212,12 +212,12 @@ std::string reason_of(const Line& line, const std::string& strategy, const std::
 
 TEST(ExplicitExploration, SaysWhatItDoesAndWhy) {
   const Line line;
-  const std::string at_first = reason_of(line, "explicit-exploration", {});
+  const std::string at_first = reason_of(line, "explicit-exploration(gap=2)", {});
   EXPECT_EQ(at_first.find("explores: "), 0u) << at_first;
-  EXPECT_NE(at_first.find("above gap=1"), std::string::npos) << at_first;
+  EXPECT_NE(at_first.find("above gap=2"), std::string::npos) << at_first;
   const std::string generous = reason_of(line, "explicit-exploration(gap=1000)", {});
   EXPECT_EQ(generous.find("exploits: "), 0u) << generous;
-  const std::string hopeless = reason_of(line, "explicit-exploration(spread=0.001)", {4, 19});
+  const std::string hopeless = reason_of(line, "explicit-exploration(gap=1, spread=0.001)", {4, 19});
   EXPECT_EQ(hopeless.find("exploits: "), 0u) << hopeless;
   EXPECT_NE(hopeless.find("stays above gap=1"), std::string::npos) << hopeless;
 }

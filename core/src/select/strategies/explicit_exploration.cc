@@ -66,7 +66,7 @@ struct ExplicitExploration {
 
 double gap_of(const Arguments& a) {
   const double gap = a.number("gap");
-  if (std::isnan(gap)) return 1;
+  if (std::isnan(gap)) return 5;
   if (gap > 0) return gap;
   throw Error(
       Problem::usage,
