@@ -333,7 +333,7 @@ class Model:
     @property
     def summary(self) -> str: ...
 
-    def predict(self, X: object, of: str = 'f', interval: float | None = None, sd: bool = True, threads: int = 0, calibrated: bool = False) -> tuple:
+    def predict(self, X: object, of: str = 'f', interval: float | None = None, sd: bool = True, threads: int = 0, calibrated: bool = False, draws: int = 0, seed: int = 1) -> tuple:
         """mean, sd, lower, upper."""
 
     def unseen(self, X: object) -> dict:

@@ -1,5 +1,6 @@
 """Gaussian process regression: learn, predict, sample, check, keep."""
 
+import operator
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -98,6 +99,8 @@ class Model(Parameters):
         interval: float | None = None,
         *,
         calibrated: bool = False,
+        marginalize: bool | int = False,
+        seed: int = 1,
         sd: bool = True,
         threads: int = 0,
     ) -> Prediction:
@@ -106,10 +109,13 @@ class Model(Parameters):
         interval: so many percent lie between lower and upper. sd=False: the mean alone, much sooner.
         calibrated: the interval, of y, is as wide as the leave-one-out errors ask for: right on average for
         new observations like those of the model, whatever their shape.
+        marginalize: the hyper-parameters are averaged out, over so many draws with this seed (True: 32); better
+        calibrated for few rows. Draws anew at every call: predict all rows at once.
         """
         model = self._ready(X)
         of = of or ("y" if calibrated else "f")
-        return Prediction(*model.predict(points(model, X), of, interval, sd, threads, calibrated))
+        draws = draws_of(marginalize)
+        return Prediction(*model.predict(points(model, X), of, interval, sd, threads, calibrated, draws, seed))
 
     def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
         """The Gaussian of all rows of X together."""
@@ -231,6 +237,16 @@ class Model(Parameters):
     def __repr__(self):
         asked = self._learned().asked
         return f"<covary.Model: {asked['model']}, {len(self._learned().y)} rows>"
+
+
+def draws_of(marginalize: bool | int) -> int:
+    """How many draws of the hyper-parameters to average over; 0: none."""
+    if isinstance(marginalize, (bool, np.bool_)):
+        return 32 if marginalize else 0
+    draws = operator.index(marginalize)
+    if draws < 2:
+        raise ValueError(f"marginalize: expected True, or 2 draws or more, found {draws}")
+    return draws
 
 
 def kernel_text(model) -> str:

@@ -14,6 +14,7 @@
 #include "covary/base/percent.h"
 #include "covary/evaluate/cross_validation.h"
 #include "covary/evaluate/forward.h"
+#include "covary/model/marginalized.h"
 #include "covary/model/records.h"
 #include "covary/predictive/score.h"
 #include "covary/table/slices.h"
@@ -63,10 +64,22 @@ void check_calibrated(bool calibrated, Of of, bool interval) {
     throw Error(Problem::usage, "calibrated: such intervals are of observations: leave of='f' out");
 }
 
+/// Throws unless a mixture can answer what else is asked for.
+void check_marginalized(Index draws, bool sd, bool calibrated) {
+  if (draws < 0 || draws == 1)
+    throw Error(Problem::usage,
+                "marginalize: expected True, or 2 draws or more, found " + std::to_string(draws));
+  if (draws > 0 && (calibrated || !sd))
+    throw Error(Problem::usage,
+                std::string("marginalize: expected neither calibrated=True nor sd=False, found ") +
+                    (calibrated ? "calibrated=True" : "sd=False"));
+}
+
 /// mean, sd, lower, upper; the last two None without an interval, the last three without sd.
 nb::tuple predict(const FittedModel& m, nb::handle at, const std::string& of, std::optional<double> interval,
-                  bool sd, int threads, bool calibrated) {
+                  bool sd, int threads, bool calibrated, Index draws, std::uint64_t seed) {
   const Of what = of_word(m, of);
+  check_marginalized(draws, sd, calibrated);
   if (interval) internal::check_percent(*interval);
   check_calibrated(calibrated, what, interval.has_value());
   const Points x(at, "X", Numbers::finite);
@@ -78,7 +91,9 @@ nb::tuple predict(const FittedModel& m, nb::handle at, const std::string& of, st
   {
     const nb::gil_scoped_release free;
     const double z = calibrated ? calibrated_reach(m, *interval, threads) : 0;
-    p = m.predict(x.rows(), what, threads);
+    p = draws > 0 ? MarginalizedModel(m, {.draws = draws, .seed = seed, .threads = threads})
+                        .predict(x.rows(), what, threads)
+                  : m.predict(x.rows(), what, threads);
     if (interval) ends = calibrated ? Interval{p.at(-z), p.at(z)} : p.interval(*interval);
   }
   if (!interval) return nb::make_tuple(std::move(p.mean), std::move(p.sd), nb::none(), nb::none());
@@ -304,7 +319,7 @@ void add_parts(nb::class_<FittedModel>& c) {
 
 void add_verbs(nb::class_<FittedModel>& c) {
   c.def("predict", &predict, "X"_a, "of"_a = "f", "interval"_a = nb::none(), "sd"_a = true, "threads"_a = 0,
-        "calibrated"_a = false, "mean, sd, lower, upper.");
+        "calibrated"_a = false, "draws"_a = 0, "seed"_a = 1, "mean, sd, lower, upper.");
   c.def("unseen", &unseen, "X"_a, "By column, the categories of X that no row of the model has.");
   c.def("joint", &joint, "X"_a, "of"_a = "f", "threads"_a = 0, "The Gaussian of all rows together.");
   c.def("sample", &sample, "X"_a, "n"_a, "seed"_a, "of"_a = "f", "rows x n draws.");

@@ -204,6 +204,9 @@ def test_other_threads_run_while_the_core_works():
         (lambda m, X, y: m.predict(X, calibrated=True), "calibrated: expected an interval, in percent"),
         (lambda m, X, y: m.predict(X, "f", 90, calibrated=True), "are of observations: leave of='f' out"),
         (lambda m, X, y: m.predict(X, interval=99, calibrated=True), "99 % needs 99 observations, the model has 40"),
+        (lambda m, X, y: m.predict(X, marginalize=0), "marginalize: expected True, or 2 draws or more, found 0"),
+        (lambda m, X, y: m.predict(X, marginalize=True, sd=False), "marginalize: .* found sd=False"),
+        (lambda m, X, y: m.predict(X, "y", 90, marginalize=8, calibrated=True), "marginalize: .* found calibrated"),
         (lambda m, X, y: m.sample(X, 0), "at least 1 draw"),
         (lambda m, X, y: m.condition(X, y[:3]), "40 rows of X and 3 observations"),
         (lambda m, X, y: m.check(refit=True), "refit"),
@@ -213,6 +216,20 @@ def test_other_threads_run_while_the_core_works():
 def test_mistakes_are_value_errors_with_the_core_s_words(act, message, model, data):
     with pytest.raises(ValueError, match=message):
         act(model, *data)
+
+
+def test_marginalized_predictions_are_mixtures():
+    x = np.arange(10.0)
+    model = covary.GP("se()").fit(x, np.sin(x) + 0.1 * np.cos(37 * x))
+    at = [0.5, 4.5, 12.0]
+    plug_in = model.predict(at, of="y", interval=95)
+    mixture = model.predict(at, of="y", interval=95, marginalize=True)
+    again = model.predict(at, of="y", interval=95, marginalize=32, seed=1)
+    np.testing.assert_array_equal(mixture.upper, again.upper)
+    assert not np.array_equal(mixture.sd, plug_in.sd)
+    assert not np.array_equal(mixture.sd, model.predict(at, of="y", marginalize=True, seed=2).sd)
+    assert np.all(mixture.lower < mixture.mean) and np.all(mixture.mean < mixture.upper)
+    assert np.all(mixture.sd > model.predict(at, marginalize=True).sd)  # the noise
 
 
 def test_columns_of_an_expression_are_for_fit_to_know(data):
