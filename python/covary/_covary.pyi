@@ -582,7 +582,7 @@ def strategies() -> list:
 class StreamOptions:
     pass
 
-def stream_options(*, budget: int, length: int, rate: float, memory: int, start: int, random_share: float, forget: str, seed: int, threads: int) -> StreamOptions: ...
+def stream_options(*, budget: int, length: int, rate: float, memory: int, start: int, random_share: float, forget: str, seed: int, threads: int, strategy: str) -> StreamOptions: ...
 
 class NumberStream:
     """A stream for a Gaussian process."""
