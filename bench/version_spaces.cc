@@ -223,8 +223,8 @@ void real(const bench::Options& o) {
   struct Set {
     const char *name, *options;
   };
-  for (const Set& set :
-       {Set{"wdbc.csv", "--target class --classify"}, Set{"spam.csv.gz", "--target type --limit 2500"}}) {
+  for (const Set& set : {Set{"wdbc.csv", "--target class --classify"},
+                         Set{"svmguide1_train.csv.gz", "--target class --classify"}}) {
     const nlohmann::json j = nlohmann::json::parse(
         bench::output_of(fmt::format("{} replay {} {} --kernel 'linear()' --strategy svm-margin --strategy "
                                      "'svm-margin(hash=4)' --budget {} --reach 95% "

@@ -647,7 +647,7 @@ def label_pool(kernel: Kernel, X: object, labels: Sequence[int], kinds: int, n: 
 class StreamOptions:
     pass
 
-def stream_options(*, budget: int, length: int, rate: float, memory: int, start: int, random_share: float, forget: str, seed: int, threads: int) -> StreamOptions: ...
+def stream_options(*, budget: int, length: int, rate: float, memory: int, start: int, random_share: float, forget: str, seed: int, threads: int, strategy: str) -> StreamOptions: ...
 
 class NumberStream:
     """A stream for a Gaussian process."""

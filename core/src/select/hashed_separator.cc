@@ -7,6 +7,11 @@
 
 namespace covary {
 using namespace internal;
+namespace {
+
+constexpr std::uint64_t hashes = 4;
+
+}  // namespace
 
 HashedSeparator::HashedSeparator(const Pool& pool, Index bits, int threads) {
   std::optional<ExplicitFeatures> f = explicit_features(pool, most_rank, true, threads);
@@ -24,7 +29,11 @@ HashedSeparator::HashedSeparator(const Pool& pool, Index bits, int threads) {
   constant_ = std::sqrt(x.rowwise().squaredNorm().mean());
   x.conservativeResize(Eigen::NoChange, x.cols() + 1);
   x.col(x.cols() - 1).setConstant(constant_);
-  hash_.emplace(x, HashOptions{.bits = bits, .threads = threads});
+  constexpr Index least = 500, share = 100;  // candidates that each hash looks at: 1 in 100, but 500 at least
+  for (std::uint64_t seed = 1; seed <= hashes; ++seed)
+    hashes_.emplace_back(
+        x, HashOptions{
+               .bits = bits, .look = std::max(least, x.rows() / share), .seed = seed, .threads = threads});
 }
 
 std::vector<std::pair<Index, double>> HashedSeparator::nearest(const PoolClassifier& c,
@@ -41,12 +50,12 @@ std::vector<std::pair<Index, double>> HashedSeparator::nearest(const PoolClassif
         features_.lower.triangularView<Eigen::Lower>().solve((at_rows.col(j).array() - at_first[j]).matrix());
     Vector w(r + 1);
     w << beta, (at_first[j] + middle_.dot(beta)) / constant_;
-    const HyperplaneHash::Found near = hash_->nearest(w, open);
-    for (const Index i : near.points) {
-      const double f = std::abs(features_.x.row(i).dot(w));
-      const auto [at, fresh] = found.emplace(i, f);
-      if (!fresh) at->second = std::min(at->second, f);
-    }
+    for (const HyperplaneHash& hash : hashes_)
+      for (const Index i : hash.nearest(w, open).points) {
+        const auto [at, fresh] = found.emplace(i, 0);
+        const double f = std::abs(features_.x.row(i).dot(w));
+        at->second = fresh ? f : std::min(at->second, f);
+      }
   }
   return {found.begin(), found.end()};
 }

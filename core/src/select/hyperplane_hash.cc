@@ -58,7 +58,7 @@ void by_cost(const Vector& cost, const std::function<bool(size_t mask)>& fn) {
 
 HyperplaneHash::HyperplaneHash(Rows x, const HashOptions& o)
     : bits_(o.bits > 0 ? o.bits : usual_bits(x.rows())),
-      look_(o.look > 0 ? o.look : std::max<Index>(200, x.rows() / 40)) {
+      look_(o.look > 0 ? o.look : std::max<Index>(1000, x.rows() / 40)) {
   if (o.bits < 0 || o.bits > most_bits)
     throw Error(Problem::usage, fmt::format("hash: expected 1 to {} bits, found {}", most_bits, o.bits));
   internal::check_finite(x, "hash");

@@ -22,7 +22,8 @@ class HashedSeparator {
   ExplicitFeatures features_;
   Eigen::RowVectorXd middle_;  // r: of the features
   double constant_ = 1;
-  std::optional<HyperplaneHash> hash_;
+  std::vector<HyperplaneHash>
+      hashes_;  // one alone would look at the same part of a separator again and again
 };
 
 /// How well hashing did, where it was checked against the scan of all candidates.

@@ -19,7 +19,7 @@ namespace covary {
 
 struct HashOptions {
   Index bits = 0;  // 0: about 64 points a bucket
-  Index look = 0;  // points at least; 0: 1 in 40, but 200 at least
+  Index look = 0;  // points at least; 0: 1 in 40, but 1000 at least
   std::uint64_t seed = 1;
   int threads = 0;  // of the making
 };
