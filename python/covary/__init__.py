@@ -13,15 +13,15 @@ from . import binding as _binding, kernels  # the binding first: it rewords what
 from ._covary import Gaussian, Kernel, RecordKernel, Stopping, did_you_mean as _did_you_mean, divergence, finish as _finish
 from ._covary import machine, wasserstein
 from .classifier import Classifier
-from .domains import DomainSuggestion
+from .design.domains import DomainSuggestion
 from .files import load
 from .gp import GP, Check, Coefficient, Gradients, Model, Prediction
 from .kernels import *  # noqa: F403  every kernel of the registry, by its name
-from .learners import ActiveLearner
-from .labelling import LabelledPool, label_pool
+from .design.learners import ActiveLearner
+from .design.labelling import LabelledPool, label_pool
 from .placement import HeldOut, Placement
 from .placing import criteria, place
-from .posteriors import Estimate, PosteriorDensity, PosteriorSearch, estimate_posterior, posterior
+from .design.posteriors import Estimate, PosteriorDensity, PosteriorSearch, estimate_posterior, posterior
 from .regression import BayesianLinear, KernelRidge, LeastSquares, Ridge
 from .replays import LearningCurve, Replay, replay
 from .risks import Risk, risk

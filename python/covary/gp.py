@@ -129,8 +129,6 @@ class Model(Parameters):
         over numbers; 0 in columns that it ignores or that hold categories."""
         model = self._ready(X)
         return Gradients(*_covary.gradients(model, points(model, X), threads))
-        draws = draws_of(marginalize)
-        return Prediction(*model.predict(points(model, X), of, interval, sd, threads, calibrated, draws, seed))
 
     def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
         """The Gaussian of all rows of X together."""

@@ -9,7 +9,7 @@ from . import _covary
 from .arrays import rows
 from .binding import check_number
 from .classifier import Classifier, coded
-from .domains import DomainSuggestion, suggest_over
+from .design.domains import DomainSuggestion, suggest_over
 from .frames import numbers
 from .numeric import values_of
 from .gp import GP, Model

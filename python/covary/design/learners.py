@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .binding import check_number
-from .numeric import values_of
-from .selection import Suggestion
+from ..binding import check_number
+from ..numeric import values_of
+from ..selection import Suggestion
 
 
 def _least_confident(p):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import _covary
-from .binding import check_number
-from .gp import GP
+from .. import _covary
+from ..binding import check_number
+from ..gp import GP
 
 Domain = Mapping[str, tuple[float, float]]
 

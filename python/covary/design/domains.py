@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from . import _covary
+from .. import _covary
 
 
 @dataclass(frozen=True, eq=False)

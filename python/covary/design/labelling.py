@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import _covary
-from ._covary import default_names
-from .arrays import rows
-from .binding import check_number
-from .classifier import DEFAULT, _ordered, coded
-from .numeric import is_missing, values_of
-from .records import table_of
+from .. import _covary
+from .._covary import default_names
+from ..arrays import rows
+from ..binding import check_number
+from ..classifier import DEFAULT, _ordered, coded
+from ..numeric import is_missing, values_of
+from ..records import table_of
 
 
 @dataclass(frozen=True, eq=False)
