@@ -53,7 +53,7 @@ void add_models(const CompareArguments& a, ModelArguments m, std::vector<Candida
 std::vector<Candidate> candidates(const CompareArguments& a) {
   std::vector<Candidate> all;
   for (const std::string& target : a.targets) {
-    ModelArguments m = a;
+    ModelArguments m = static_cast<const ModelArguments&>(a);
     m.target = target;
     add_models(a, std::move(m), all);
   }
@@ -217,7 +217,7 @@ void check_options(const CompareArguments& a) {
 }
 
 ModelArguments first_target(const CompareArguments& a) {
-  ModelArguments m = a;
+  ModelArguments m = static_cast<const ModelArguments&>(a);
   m.target = a.targets[0];
   return m;
 }
