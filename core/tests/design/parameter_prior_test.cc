@@ -55,23 +55,23 @@ TEST(ParameterPrior, WhatCannotBeReadIsNamed) {
 }
 
 TEST(ParameterPrior, RangesWithoutVolumeAreRefused) {
-  using internal::check;
+  const auto check = [](const std::vector<ParameterPrior>& prior) { internal::check(prior); };
   EXPECT_NE(test::error_of(
-                [] {
+                [&] {
                   check({{"a", 1, 1}});
                 },
                 Problem::usage)
                 .find("no volume"),
             std::string::npos);
-  EXPECT_NE(test::error_of([] { check({{"a", 2, 1}}); }, Problem::usage).find("2..1"), std::string::npos);
+  EXPECT_NE(test::error_of([&] { check({{"a", 2, 1}}); }, Problem::usage).find("2..1"), std::string::npos);
   EXPECT_NE(test::error_of(
-                [] {
+                [&] {
                   check({{"a", 0, 1}, {"b", 50, 51, 0, 1}});
                 },
                 Problem::usage)
                 .find("no mass"),
             std::string::npos);
-  EXPECT_NE(test::error_of([] { check({}); }, Problem::usage).find("one parameter"), std::string::npos);
+  EXPECT_NE(test::error_of([&] { check({}); }, Problem::usage).find("one parameter"), std::string::npos);
   check({{"a", 1, 1}, {"b", 0, 1}});
 }
 
