@@ -188,6 +188,7 @@ Run add_label(CLI::App& app) {
   verb->add_option("--factor", a->pool.factor,
                    "Factor over 1: a class stands for a cluster if it errs at most so many times as often as "
                    "another might")
+      ->transform(number(1, 1000000))
       ->type_name("B")
       ->capture_default_str();
   verb->add_option("--interval", a->pool.percent, "Confidence of the upper limit of wrong labels, in percent")

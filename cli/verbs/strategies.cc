@@ -28,6 +28,7 @@ std::string strategies_json() {
                    {"question", text_of(e.question)},
                    {"reference", e.reference},
                    {"for", text_of(e.task)},
+                   {"pool", e.pool},
                    {"stream", e.stream ? nlohmann::ordered_json(text_of(*e.stream)) : nullptr},
                    {"about", e.about}});
   return json_text(all);

@@ -129,6 +129,7 @@ nb::list strategies_listed() {
     d["name"] = e.name, d["formula"] = e.formula, d["parameters"] = e.parameters;
     d["question"] = text_of(e.question), d["reference"] = e.reference;
     d["for"] = text_of(e.task), d["about"] = e.about;
+    d["pool"] = e.pool;
     d["stream"] = e.stream ? nb::object(nb::str(text_of(*e.stream).c_str())) : nb::none();
     all.append(d);
   }
