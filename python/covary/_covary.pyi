@@ -506,7 +506,7 @@ class Places:
 
 def places(*, noise: float | None, noise_sd: object | None, names: Sequence[str], candidates: int, existing: Sequence[int], forbidden: Sequence[int], targets: Sequence[int], cost: object | None, budget: float | None, at: object | None, min_distance: float, group: Sequence[int], per_group: int) -> Places: ...
 
-def place(field: Field, places: Places, criterion: str, *, candidates: int, k: int | None, search: str, set: Sequence[int], held_out: object | None, times: Sequence[str], repeats: int, max_seconds: float | None, unit: str, seed: int, threads: int) -> dict:
+def place(field: Field, places: Places, criterion: str, *, candidates: int, k: int | None, search: str, set: Sequence[int], held_out: object | None, times: Sequence[str], repeats: int, max_seconds: float | None, neighbors: int | None, unit: str, seed: int, threads: int) -> dict:
     """Where to put sensors. Ctrl-C stops it."""
 
 class Classifier:

@@ -40,6 +40,9 @@ def matern52(lengthscale: Value = None) -> Kernel:
 def rational_quadratic(lengthscale: Value = None, alpha: Value = None) -> Kernel:
     """smooth functions of many length-scales at once"""
 
+def wendland(lengthscale: Value = None, smoothness: Value = None) -> Kernel:
+    """functions with one or two derivatives whose values farther apart than the lengthscale are independent"""
+
 def periodic(lengthscale: Value = None, period: Value = None) -> Kernel:
     """functions that repeat exactly"""
 
@@ -116,4 +119,4 @@ def random_walk(decay: Value = None, steps: Value = None, normalized: Value = No
     """small graphs with labels: walks that both have"""
 
 names: list[str]
-__all__ = ["fixed", "function", "on", "parse", "constant", "se", "matern12", "matern32", "matern52", "rational_quadratic", "periodic", "cosine", "linear", "polynomial", "category", "category_pairs", "ordinal", "diffusion", "graph_matern", "circular", "sphere_se", "sphere_matern12", "sphere_matern32", "sphere_matern52", "jaccard", "minmax", "intersection", "spectrum", "mismatch", "subsequence", "hamming", "substitution", "weisfeiler_lehman", "shortest_path", "random_walk"]
+__all__ = ["fixed", "function", "on", "parse", "constant", "se", "matern12", "matern32", "matern52", "rational_quadratic", "wendland", "periodic", "cosine", "linear", "polynomial", "category", "category_pairs", "ordinal", "diffusion", "graph_matern", "circular", "sphere_se", "sphere_matern12", "sphere_matern32", "sphere_matern52", "jaccard", "minmax", "intersection", "spectrum", "mismatch", "subsequence", "hamming", "substitution", "weisfeiler_lehman", "shortest_path", "random_walk"]

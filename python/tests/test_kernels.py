@@ -11,7 +11,7 @@ import covary
 from covary import _covary
 
 REGISTRY = _covary.registry()
-GIVEN = {"degree": 2, "period": 3.5, "level": 1, "rank": 1, "levels": 3, "loadings": [0.3, 0.2, 0.9], "spacing": [1, 2]}
+GIVEN = {"degree": 2, "smoothness": 2, "period": 3.5, "level": 1, "rank": 1, "levels": 3, "loadings": [0.3, 0.2, 0.9], "spacing": [1, 2]}
 GIVEN |= {"k": 2, "m": 1, "n": 2, "h": 2, "steps": 3, "nu": 1.5, "normalized": False, "alphabet": "dna", "matrix": "pam250"}
 GIVEN["measure"] = "minmax"
 POINTS = {

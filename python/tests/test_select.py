@@ -12,7 +12,7 @@ from test_frames import Frame
 import covary
 
 FOR_NUMBERS = [s["name"] for s in covary.strategies() if s["for"] != "classes"]
-FOR_CLASSES = [s["name"] for s in covary.strategies() if s["for"] != "numbers"]
+FOR_CLASSES = [s["name"] for s in covary.strategies() if s["pool"] and s["for"] != "numbers"]
 
 
 @pytest.fixture(scope="module")
