@@ -29,6 +29,8 @@ concept InferenceOver = requires(const I i, const Process<X> prior, Batch<X> x, 
 ///
 /// Beyond the four verbs an inference whose objectives have variables (objective.h) has
 ///   with_variables(v)   itself, which conditions on these          (default: itself)
+/// and one that does not take every process has
+///   refusal(prior, x)   why it cannot take these, and what can; "" if it can    (default: "")
 template <class X>
 class Inference {
  public:
@@ -55,6 +57,8 @@ class Inference {
     return self_->objective(prior, x, y, kind);
   }
   Inference with_variables(const Vector& v) const { return self_->with_variables(*this, v); }
+  /// Why it cannot take this process over these rows, as a sentence that says what can; "" if it can.
+  std::string refusal(const Process<X>& prior, Batch<X> x) const { return self_->refusal(prior, x); }
   /// Of n rows of d numbers.
   InferenceCost cost(Index n, Index d) const { return self_->cost(n, d); }
 
@@ -68,6 +72,7 @@ class Inference {
     virtual Objectives objective(const Process<X>&, Batch<X>, const Vector&, ObjectiveKind) const = 0;
     virtual InferenceCost cost(Index, Index) const = 0;
     virtual Inference with_variables(const Inference&, const Vector&) const = 0;
+    virtual std::string refusal(const Process<X>&, Batch<X>) const = 0;
   };
   template <class I>
   struct Held final : Any {
@@ -95,6 +100,12 @@ class Inference {
       else
         return self;
     }
+    std::string refusal(const Process<X>& prior, Batch<X> x) const override {
+      if constexpr (requires { i.template refusal<X>(prior, x); })
+        return i.template refusal<X>(prior, x);
+      else
+        return "";
+    }
     I i;
   };
   std::shared_ptr<const Any> self_;
@@ -109,6 +120,7 @@ Process<X> condition(const Inference<X>& inference, const Process<X>& prior, Bat
   internal::check_sizes(count(x), y.size());
   internal::check_finite(x, "x");
   internal::check_finite(y, "y");
+  if (const std::string why = inference.refusal(prior, x); !why.empty()) throw Error(Problem::usage, why);
   const Vector variances = prior.noise().variances(y.size());
   return Process<X>(prior, {Points<X>(join(x, slice(x, {0, 0}))), y, variances},
                     state

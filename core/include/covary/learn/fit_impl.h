@@ -60,6 +60,8 @@ FitResult<X> fit(const Model<X>& model, Batch<X> x, const Vector& y_user, const 
   const Mean<X> mean = internal::rescaled(model.mean, scales.target);
   const std::vector<Index> alike = internal::first_alike(x);
   const Inference<X> inference = parse_inference<X>(options.inference);
+  if (const std::string why = inference.refusal(Process<X>(model.kernel, model.mean), x); !why.empty())
+    throw Error(Problem::usage, why);
   internal::check_inference_fits(
       alike, inference.cost(internal::distinct_rows(alike), internal::dimensions(x)).bytes);
   Noise noise = internal::usable_noise(model.noise, scales.target, alike, y, summary.notes);
