@@ -145,8 +145,7 @@ struct OnObjects {
     std::vector<Index> codes = codes_of(x);
     const Index all = objects->size();
     // A batch that is a good part of all objects, as the rows of a fit are; not one point after another.
-    if (kept && all <= KeptCovariances<Y>::most && all <= 2 * x.rows() + 32)
-      named([&] { kept->grow(inner, *objects, all); });
+    if (kept && all <= KeptCovariances<Y>::most && all <= 2 * x.rows() + 32) keep(all);
     return {std::make_shared<const typename Coded::Work>(inner, objects, std::move(codes)), {0, x.rows()}};
   }
   Matrix cross(const Coded& a, const Coded& b) const {
@@ -201,6 +200,14 @@ struct OnObjects {
   }
 
  private:
+  /// An error here is of some object of the dictionary: what these points cannot do is said where it is needed.
+  void keep(Index all) const {
+    try {
+      kept->grow(inner, *objects, all);
+    } catch (const Error&) {
+      return;
+    }
+  }
   /// f(), whose errors name the column.
   template <class F>
   auto named(F f) const {
