@@ -79,7 +79,7 @@ Matrix model_inputs(const Table& table, const FittedModel& model, const std::vec
   Matrix x =
       model->ignored.empty() ? encoded(table, schema, rows) : inputs_with_ignored(table, model, schema, rows);
   if (!model->weights && model->x.rows() > 0)
-    check_readable(parse(model->kernel, schema), table, schema, rows, x, model->x.topRows(1));
+    internal::check_readable(parse(model->kernel, schema), table, schema, rows, x, model->x.topRows(1));
   return x;
 }
 

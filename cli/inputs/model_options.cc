@@ -224,7 +224,7 @@ Training training_of(Table table, const ModelArguments& a, Messages& messages) {
 void check_readable_rows(const Training& t, const ModelArguments& a) {
   const Selection& s = t.selection;
   if (s.x.rows() == 0 || request_of(a).is_linear()) return;
-  check_readable(parse(kernel_of(a, s), s.schema), t.table, s.schema, s.rows, s.x, s.x.topRows(1));
+  internal::check_readable(parse(kernel_of(a, s), s.schema), t.table, s.schema, s.rows, s.x, s.x.topRows(1));
 }
 
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean) {

@@ -96,8 +96,8 @@ std::string placed(const Table& table, const Schema& schema, Index row, const st
 
 }  // namespace
 
-void check_readable(const Kernel<Row>& kernel, const Table& table, const Schema& schema,
-                    const std::vector<Index>& rows, const Rows& x, const Rows& beside) {
+void internal::check_readable(const Kernel<Row>& kernel, const Table& table, const Schema& schema,
+                              const std::vector<Index>& rows, const Rows& x, const Rows& beside) {
   const auto& all = schema.columns();
   const bool objects = std::any_of(all.begin(), all.end(), [](const TypedColumn& c) {
     return c.type == ColumnType::text || c.type == ColumnType::set || c.type == ColumnType::graph;

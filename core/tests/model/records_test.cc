@@ -131,7 +131,8 @@ std::string unreadable(const std::vector<std::string>& cells, const std::string&
   const Schema s = schema_of(t, {"x"}, {parse_type("x=text")});
   const std::vector<Index> rows = internal::all_indices(t.rows());
   const Matrix x = encoded(t, s, rows);
-  return error_of([&] { check_readable(parse(kernel, s), t, s, rows, x, x.topRows(1)); }, Problem::data);
+  return error_of([&] { internal::check_readable(parse(kernel, s), t, s, rows, x, x.topRows(1)); },
+                  Problem::data);
 }
 
 TEST(Readable, TheFirstRowThatAKernelCannotReadIsNamed) {
@@ -152,7 +153,7 @@ TEST(Readable, NumbersAreNamedByTheirLine) {
   const Schema s = schema_of(t, {"lat", "lon"});
   const Matrix x = encoded(t, s, {0, 1});
   const auto check = [&](const Rows& some, const std::vector<Index>& rows) {
-    check_readable(parse("sphere_matern32()", s), t, s, rows, some, x.topRows(1));
+    internal::check_readable(parse("sphere_matern32()", s), t, s, rows, some, x.topRows(1));
   };
   EXPECT_NE(error_of(
                 [&] {
