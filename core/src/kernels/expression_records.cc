@@ -110,7 +110,8 @@ Error nothing_to_read(const std::string& text, const Expression& call, const std
   for (const TypedColumn& c : columns.columns()) {
     have.push_back(fmt::format("{} ({})", c.name, text_of(c.type)));
     if (types.insert(c.type).second && !holds_numbers(c.type))
-      readable.push_back(fmt::format("{} {} read", fmt::join(readers(c.type), ", "), type_words(c.type)));
+      readable.push_back(
+          fmt::format("kernels of {}: {}", type_words(c.type), fmt::join(readers(c.type), ", ")));
   }
   return expression_error(
       text, call.position,
