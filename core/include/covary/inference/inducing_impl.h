@@ -244,7 +244,7 @@ InferenceReport InducingPosterior<X>::report() const {
   InferenceReport out;
   out.inference = data_->how.text();
   out.distinct = data_->merged.y.size();
-  out.approximate = chosen < out.distinct || data_->how.coordinates.size();
+  out.approximate = out.lower_bound = chosen < out.distinct || data_->how.coordinates.size();
   out.conditioning.jitter = data_->solution.jitter;
   if (const Index merged = data_->merged.merged())
     out.notes.push_back(std::to_string(merged) + " rows merged: " + std::to_string(data_->y.size()) +
@@ -268,13 +268,8 @@ LeaveOneOut InducingPosterior<X>::leave_one_out(int threads) const {
 template <class X>
 TrendEstimate InducingPosterior<X>::trend() const {
   const InducingSolution& s = data_->solution;
-  const Index all = data_->mean.basis_at(slice(Batch<X>(data_->distinct), {0, 0})).cols();
-  Vector beta = Vector::Zero(all);
-  Matrix half = Matrix::Zero(all, s.beta.size());
-  const Matrix inverse = inverse_of_upper(s.r);
-  for (size_t i = 0; i < s.kept.size(); ++i)
-    beta[s.kept[i]] = s.beta[Index(i)], half.row(s.kept[i]) = inverse.row(Index(i));
-  return in_user_units(data_->mean, std::move(beta), std::move(half));
+  return trend_of_kept(data_->mean, data_->mean.basis_at(slice(Batch<X>(data_->distinct), {0, 0})).cols(), s.kept,
+                       s.beta, s.r);
 }
 
 /// A draw of the values at Z and of the trend, whitened: v ~ N(w, B^-1); the prior's draw there is replaced.

@@ -28,7 +28,8 @@ struct InferenceReport {
   Conditioning conditioning;          // of the largest matrix that was factored
   Index distinct = 0;                 // inputs, after repeated ones were merged
   double estimated_noise = 0;  // variance that had to be estimated from repeats although none was given
-  bool approximate = false;    // then log_evidence is a lower bound of that of the exact process
+  bool approximate = false;    // of the exact process; `notes` say in what
+  bool lower_bound = false;    // log_evidence is one of that of the exact process
 };
 
 /// What a posterior can be had from again, with its prior and data, and without factorizing anything.
@@ -48,7 +49,7 @@ concept PosteriorOver = requires(const P p, Batch<X> at, int threads) {
   { p.mean(at, threads) } -> std::convertible_to<Vector>;          // m
   { p.marginals(at, threads) } -> std::convertible_to<Marginals>;  // m
   { p.joint(at, threads) } -> std::convertible_to<Gaussian>;       // of m components
-  { p.log_evidence() } -> std::convertible_to<double>;             // log p(y), or a bound of it
+  { p.log_evidence() } -> std::convertible_to<double>;             // log p(y), or what stands for it
   { p.report() } -> std::convertible_to<InferenceReport>;
 };
 

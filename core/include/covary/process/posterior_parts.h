@@ -58,4 +58,16 @@ inline Matrix inverse_of_upper(const Matrix& r) {
   return r.triangularView<Eigen::Upper>().solve(Matrix::Identity(r.rows(), r.rows()));
 }
 
+/// The same from the coefficients of the columns that were kept, of `all`, and R.
+template <class X>
+TrendEstimate trend_of_kept(const Mean<X>& mean, Index all, const std::vector<Index>& kept, const Vector& beta,
+                            const Matrix& r) {
+  Vector whole = Vector::Zero(all);
+  Matrix half = Matrix::Zero(all, beta.size());
+  const Matrix inverse = inverse_of_upper(r);
+  for (size_t i = 0; i < kept.size(); ++i)
+    whole[kept[i]] = beta[Index(i)], half.row(kept[i]) = inverse.row(Index(i));
+  return in_user_units(mean, std::move(whole), std::move(half));
+}
+
 }  // namespace covary::internal

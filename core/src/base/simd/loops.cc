@@ -1,5 +1,6 @@
 // Compiled once for each instruction set (COVARY_ISA); includes nothing with inline functions, so that no
 // code for a newer processor can leak into the rest of the program.
+#include "base/simd/elementary.h"
 #include "base/simd/simd.h"
 
 namespace covary::simd::COVARY_ISA {
@@ -19,18 +20,7 @@ inline double exp_one(double x) {
   const double kd = y * 1.4426950408889634074 + shift;
   const double k = kd - shift;
   const double r = (y - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33;
-  double p = 1.6059043836821613e-10;   // 1/13!
-  p = p * r + 2.08767569878681e-09;    // 1/12!
-  p = p * r + 2.505210838544172e-08;   // 1/11!
-  p = p * r + 2.755731922398589e-07;   // 1/10!
-  p = p * r + 2.7557319223985893e-06;  // 1/9!
-  p = p * r + 2.48015873015873e-05;    // 1/8!
-  p = p * r + 0.0001984126984126984;   // 1/7!
-  p = p * r + 0.001388888888888889;    // 1/6!
-  p = p * r + 0.008333333333333333;    // 1/5!
-  p = p * r + 0.041666666666666664;    // 1/4!
-  p = p * r + 0.16666666666666666;     // 1/3!
-  p = p * r + 0.5;
+  const double p = exp_rest(r);
   const double e = 1.0 + (r + r * r * p);
   // 2^k by its bits, in two halves so that k = 1024 does not overflow: the low bits of kd hold k.
   const long long bits = __builtin_bit_cast(long long, kd);
@@ -69,31 +59,6 @@ inline double sin_pi_one(double x) {
 
 void sin_pi_all(double* x, ptrdiff_t n) {
   for (ptrdiff_t i = 0; i < n; ++i) x[i] = sin_pi_one(x[i]);
-}
-
-// log(1 + x) = k log 2 + 2 atanh(f), f = (m - 1)/(m + 1), 1 + x = m 2^k, m in [sqrt 1/2, sqrt 2).
-inline double log1p_one(double x) {
-  const double y = 1.0 + x;
-  const double lost = (x - (y - 1.0)) / y;  // what rounding 1 + x lost
-  const long long bits = __builtin_bit_cast(long long, y);
-  const long long k = (bits - 0x3fe6a09e667f3bcdLL) >> 52;
-  const double m = __builtin_bit_cast(double, bits - (k << 52));
-  const double f = (m - 1.0) / (m + 1.0), f2 = f * f;
-  double p = 1.0 / 23;
-  p = p * f2 + 1.0 / 21;
-  p = p * f2 + 1.0 / 19;
-  p = p * f2 + 1.0 / 17;
-  p = p * f2 + 1.0 / 15;
-  p = p * f2 + 1.0 / 13;
-  p = p * f2 + 1.0 / 11;
-  p = p * f2 + 1.0 / 9;
-  p = p * f2 + 1.0 / 7;
-  p = p * f2 + 1.0 / 5;
-  p = p * f2 + 1.0 / 3;
-  const double kd = static_cast<double>(k);
-  const double v =
-      kd * 0x1.62e42fee00000p-1 + (2 * f + (2 * f * f2 * p + (lost + kd * 0x1.a39ef35793c76p-33)));
-  return v;
 }
 
 void log1p_all(double* x, ptrdiff_t n) {
@@ -257,9 +222,10 @@ void rotate_two(double* __restrict a, double* __restrict b, double* __restrict w
 
 }  // namespace
 
+extern const BlockLoops block_table;  // blocks.cc
 extern const Loops table;
 const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,    sin_pi_all, log1p_all, squared_distances,
                   weighted_squares,        waves,      dot,        dot_four,  subtract_four,
-                  subtract_and_square,     rotate_two, solve_lower};
+                  subtract_and_square,     rotate_two, solve_lower, &block_table};
 
 }  // namespace covary::simd::COVARY_ISA

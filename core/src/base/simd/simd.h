@@ -3,6 +3,8 @@
 #pragma once
 #include <cstddef>
 
+#include "base/simd/blocks.h"
+
 namespace covary::simd {
 
 constexpr std::ptrdiff_t solve_part = 256;
@@ -44,6 +46,7 @@ struct Loops {
   /// others.
   void (*solve_lower)(const double* l, std::ptrdiff_t ldl, std::ptrdiff_t n, double* x, std::ptrdiff_t ldx,
                       std::ptrdiff_t m, double* space);
+  const BlockLoops* blocks;
 };
 
 /// The loops for this processor.

@@ -31,16 +31,6 @@ void check_places(const std::string& kernel, Rows x) {
 /// n: cos of latitudes, exactly 0 at the poles.
 Vector cos_latitudes(Rows x) { return sin_pi(0.5 - x.col(0).array().abs() / 180); }
 
-/// n x 3: the places in space, in km from the center of the Earth.
-Matrix in_space(Rows x) {
-  const Vector c = cos_latitudes(x);
-  Matrix out(x.rows(), 3);
-  out.col(0) = c.cwiseProduct(sin_pi(0.5 - x.col(1).array().abs() / 180));
-  out.col(1) = c.cwiseProduct(sin_pi(x.col(1) / 180));
-  out.col(2) = sin_pi(x.col(0) / 180);
-  return earth_radius_km * out;
-}
-
 /// A kernel of the plane, and what it is called on the sphere.
 struct SphereFamily {
   const char* name;
@@ -91,13 +81,13 @@ struct OfSphere {
   std::vector<Parameter> parameters() const { return {{"lengthscale", Role::scale, lengthscale}}; }
   Vector start(Rows x, double) const {
     check_places(family->name, x);
-    return Vector::Constant(1, 0.5 * std::log(column_spread(in_space(x)).squaredNorm()));
+    return Vector::Constant(1, 0.5 * std::log(column_spread(places_in_space(x)).squaredNorm()));
   }
   FeatureMap<Row> features(Random& rng, Index m) const {
     const FeatureMap<Row> space = family->in_plane(lengthscale).features(rng, m);
     return {m, [this_ = *this, space](Rows x) -> Matrix {
               check_places(this_.family->name, x);
-              return space(in_space(x));
+              return space(places_in_space(x));
             }};
   }
 
@@ -155,6 +145,16 @@ Entry<Row> sphere_entry(const SphereFamily& family, const std::string& plane, co
 }
 
 }  // namespace
+
+Matrix internal::places_in_space(const Rows& x) {
+  check_places("sphere", x);
+  const Vector c = cos_latitudes(x);
+  Matrix out(x.rows(), 3);
+  out.col(0) = c.cwiseProduct(sin_pi(0.5 - x.col(1).array().abs() / 180));
+  out.col(1) = c.cwiseProduct(sin_pi(x.col(1) / 180));
+  out.col(2) = sin_pi(x.col(0) / 180);
+  return earth_radius_km * out;
+}
 
 Kernel<Row> sphere_se(double l) { return of_sphere(family_se, l); }
 Kernel<Row> sphere_matern12(double l) { return of_sphere(family_12, l); }

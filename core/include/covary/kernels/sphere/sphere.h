@@ -17,6 +17,9 @@ namespace covary {
 
 namespace internal {
 constexpr double earth_radius_km = 6371.0088;
+
+/// n x 3: places (latitude, longitude) in space, in km from the center of the Earth.
+Matrix places_in_space(const Rows& x);
 }  // namespace internal
 
 /// One length-scale, in km; NaN: not given.
