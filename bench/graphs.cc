@@ -25,7 +25,8 @@ using covary::Graph, covary::Index, covary::Kernel, covary::Matrix, covary::Vect
 
 struct GraphSet {
   std::string name;
-  double accuracy;  // % with weisfeiler_lehman(h=5), SVM, in the data's README
+  // Accuracies of an SVM in the data's README, %: weisfeiler_lehman(h=5), and shortest_path(), 0 where there is none.
+  double subtrees, paths;
   std::vector<Graph> graphs;
   std::vector<Index> classes;
 };
@@ -177,6 +178,18 @@ void compare(const bench::Options& o, const GraphSet& set, const std::string& py
                  fmt::format("{:.1f}x", grakel / ours), ">= 10x", grakel >= 10 * ours);
 }
 
+void classify(const bench::Options& o, const GraphSet& set, const std::string& name,
+              const Kernel<Graph>& kernel, double yardstick) {
+  const Matrix k = gram_matrix(kernel, set.graphs, 0);
+  std::pair<double, double> found;
+  const double seconds = bench::seconds([&] { found = cross_validated(k, set.classes); });
+  fmt::print("{:<10} {:<18} {:>6.1f} +- {:.1f}, {:.0f} s\n", set.name, name, found.first, found.second,
+             seconds);
+  bench::verdict(o, fmt::format("accuracy with {}, {}", name, set.name),
+                 fmt::format("{:.1f} +- {:.1f} %", found.first, found.second),
+                 fmt::format("{:.1f} %, 2 se", yardstick), found.first + 2 * found.second >= yardstick);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -188,11 +201,12 @@ int main(int argc, char** argv) {
     const std::string some =
         o.get("sets", o.has("quick") ? "mutag,ptc,enzymes" : "mutag,ptc,enzymes,proteins,nci1");
     std::vector<GraphSet> sets;
-    for (const auto& [name, yardstick] :
-         {std::pair{"mutag", 84.0}, {"ptc", 60.3}, {"enzymes", 51.5}, {"proteins", 75.9}, {"nci1", 84.6}}) {
-      if (some.find(name) == some.npos) continue;
-      sets.push_back({name, yardstick, {}, {}});
-      read(sets.back(), o.get("data") + "/structured/graph_" + name + ".txt.gz");
+    for (const GraphSet& set : {GraphSet{"mutag", 84.0, 83.0, {}, {}}, GraphSet{"ptc", 60.3, 58.9, {}, {}},
+                                GraphSet{"enzymes", 51.5, 41.7, {}, {}},
+                                GraphSet{"proteins", 75.9, 0, {}, {}}, GraphSet{"nci1", 84.6, 0, {}, {}}}) {
+      if (some.find(set.name) == some.npos) continue;
+      sets.push_back(set);
+      read(sets.back(), o.get("data") + "/structured/graph_" + set.name + ".txt.gz");
     }
     fmt::print("{}\nseconds of a Gram matrix, ours the least of 3\n", covary::internal::machine().text());
     fmt::print("{:<10} {:<18} {:>6} {:>10} {:>10} {:>8} {:>10}\n", "set", "kernel", "n", "ours", "GraKeL",
@@ -202,16 +216,10 @@ int main(int argc, char** argv) {
       compare(o, set, python, "shortest_path", covary::shortest_path());
     }
     if (!o.has("accuracy")) return;
-    fmt::print("\naccuracy of ten folds, %, weisfeiler_lehman(h=5)\n");
+    fmt::print("\naccuracy of ten folds, %\n");
     for (const GraphSet& set : sets) {
-      const Matrix k = gram_matrix(covary::weisfeiler_lehman(5), set.graphs, 0);
-      std::pair<double, double> found;
-      const double seconds = bench::seconds([&] { found = cross_validated(k, set.classes); });
-      fmt::print("{:<10} {:>6.1f} +- {:.1f}, {:.0f} s\n", set.name, found.first, found.second, seconds);
-      bench::verdict(o, fmt::format("accuracy with weisfeiler_lehman, {}", set.name),
-                     fmt::format("{:.1f} +- {:.1f} %", found.first, found.second),
-                     fmt::format("{:.1f} %, 2 se", set.accuracy),
-                     found.first + 2 * found.second >= set.accuracy);
+      classify(o, set, "weisfeiler_lehman", covary::weisfeiler_lehman(5), set.subtrees);
+      if (set.paths > 0) classify(o, set, "shortest_path", covary::shortest_path(), set.paths);
     }
   });
 }

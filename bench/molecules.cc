@@ -3,6 +3,7 @@
 //
 //   molecules [--quick] [--data DIR] [--python PATH] [--sets esol,freesolv,lipophilicity] [--splits 10]
 //
+// Of our kernels the one with the largest mean evidence, which the test rows have no part in, stands beside it.
 // Labels of atoms are element, aromaticity, hydrogens and charge, of bonds their order, as the graphs have them.
 // --quick: three splits. Lipophilicity: its first 2500 rows and three splits.
 #include <fmt/core.h>
@@ -161,16 +162,16 @@ void run(MoleculeSet set, int count, const bench::Options& o) {
   Result best = ours(text);
   for (const std::string& kernel : {counts, graph, text + " + " + counts + " + " + graph}) {
     const Result r = ours(kernel);
-    if (r.nlpd < best.nlpd) best = r;
+    if (r.evidence > best.evidence) best = r;
   }
   if (!peer) return;
   const Result same = ours("on(morgan, minmax())", covary::Prior::none);
   print("GPyTorch, Tanimoto on the same Morgan counts", *peer);
   const double rmse = best.rmse / peer->rmse, nlpd = best.nlpd - peer->nlpd,
                faster = peer->seconds / same.seconds;
-  bench::verdict(o, set.name + ": RMSE of our best kernel over that of Morgan counts",
+  bench::verdict(o, set.name + ": RMSE, kernel of most evidence over Morgan counts",
                  fmt::format("{:.3f}", rmse), "<= 1", rmse <= 1);
-  bench::verdict(o, set.name + ": NLPD of our best kernel minus that of Morgan counts",
+  bench::verdict(o, set.name + ": NLPD, kernel of most evidence minus Morgan counts",
                  fmt::format("{:.4f}", nlpd), "<= 0", nlpd <= 0);
   bench::verdict(o, set.name + ": RMSE with the same counts, ours minus GPyTorch's",
                  fmt::format("{:.1e}", same.rmse - peer->rmse), "<= 1e-3",

@@ -22,6 +22,15 @@ void add_grid_option(CLI::App& verb, std::string& grid) {
 
 namespace {
 
+/// yes and true, no and false, 1 and 0 as a column of booleans has them.
+double truth_of(const std::string& column, const std::string& text) {
+  for (const char* yes : {"yes", "true", "1"})
+    if (text == yes) return 1;
+  for (const char* no : {"no", "false", "0"})
+    if (text == no) return 0;
+  throw Error(Problem::usage, fmt::format("grid: '{}' holds yes or no, found '{}'", column, text));
+}
+
 GridTypes types_of(const Schema& schema, const Matrix& x) {
   const auto place = [=](const std::string& column) {
     const std::vector<std::string> names = schema.names();
@@ -32,6 +41,7 @@ GridTypes types_of(const Schema& schema, const Matrix& x) {
     const Index k = place(column);
     if (k >= schema.size()) return {};
     if (schema[k].codes) return schema.code(k, text);
+    if (schema[k].type == ColumnType::boolean) return truth_of(column, text);
     if (!internal::holds_dates(schema[k].type)) return {};
     for (const internal::DateFormat& f : internal::date_formats(text))
       if (const auto read = internal::read_date(text, f); read->wrong.empty())
@@ -41,7 +51,7 @@ GridTypes types_of(const Schema& schema, const Matrix& x) {
   };
   out.levels = [=](const std::string& column) -> Vector {
     const Index k = place(column);
-    if (k >= schema.size() || !schema[k].codes) return {};
+    if (k >= schema.size() || (!schema[k].codes && schema[k].type != ColumnType::boolean)) return {};
     const std::set<double> all(x.col(k).begin(), x.col(k).end());
     Vector levels(std::ssize(all));
     std::copy(all.begin(), all.end(), levels.begin());

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "covary/base/error.h"
+#include "covary/kernels/expression.h"
 #include "covary/model/records.h"
 #include "words.h"
 
@@ -44,9 +45,11 @@ Column input_column(const FittedModel& model, Index k, const Matrix& x) {
   return out;
 }
 
-Matrix model_inputs(const Table& table, const FittedModel& model, const std::vector<Index>& rows) {
-  const Schema schema = internal::schema_of(model->request, model->features);
-  if (model->ignored.empty()) return encoded(table, schema, rows);
+namespace {
+
+/// The columns that the model uses from the table, the ignored ones as they are there or as they were.
+Matrix inputs_with_ignored(const Table& table, const FittedModel& model, const Schema& schema,
+                           const std::vector<Index>& rows) {
   const std::vector<std::string> used = model->used_features();
   std::vector<Index> places;
   for (Index k = 0; k < schema.size(); ++k)
@@ -66,6 +69,17 @@ Matrix model_inputs(const Table& table, const FittedModel& model, const std::vec
   for (size_t k = 0; k < model->features.size(); ++k)
     if (std::cmp_less(next, used.size()) && model->features[k] == used[static_cast<size_t>(next)])
       x.col(Index(k)) = needed.col(next++);
+  return x;
+}
+
+}  // namespace
+
+Matrix model_inputs(const Table& table, const FittedModel& model, const std::vector<Index>& rows) {
+  const Schema schema = internal::schema_of(model->request, model->features);
+  Matrix x =
+      model->ignored.empty() ? encoded(table, schema, rows) : inputs_with_ignored(table, model, schema, rows);
+  if (!model->weights && model->x.rows() > 0)
+    internal::check_readable(parse(model->kernel, schema), table, schema, rows, x, model->x.topRows(1));
   return x;
 }
 

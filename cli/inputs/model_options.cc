@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "command.h"
 #include "covary/base/error.h"
@@ -169,6 +170,20 @@ void check_domain(const TargetColumn& target, const Table& table, const std::vec
 
 namespace {
 
+/// Of categories in the thousands.
+void note_many_levels(const Schema& schema, const Matrix& x, Messages& messages) {
+  constexpr size_t many = 1000;
+  for (Index k = 0; k < schema.size(); ++k) {
+    if (schema[k].type != ColumnType::category) continue;
+    const size_t levels = std::set<double>(x.col(k).begin(), x.col(k).end()).size();
+    if (levels >= many)
+      messages.note(
+          fmt::format("column '{}' has {} categories in {} rows, {:.1f} rows each: if it names the "
+                      "rows, --labels '{}' leaves it out; text is read by spectrum()",
+                      schema[k].name, levels, x.rows(), double(x.rows()) / double(levels), schema[k].name));
+  }
+}
+
 Selection select(const Table& table, const ModelArguments& a, Messages& messages) {
   if (a.target.empty()) no_target(table);
   const TargetColumn target = parse_target(a.target, table.names());
@@ -185,6 +200,7 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
   if (const std::string note = dropped_note(table, used, std::ssize(rows)); !note.empty())
     messages.note(note);
   s.x = encoded(table, s.schema, rows);
+  note_many_levels(s.schema, s.x, messages);
   s.y = internal::numbers(table, {target.column}, rows).col(0);
   check_domain(target, table, rows, s.y);
   s.noise = chosen_noise(table, a, rows);
@@ -203,6 +219,12 @@ Training training_of(Table table, const ModelArguments& a, Messages& messages) {
   Training t{std::move(table), {}};
   t.selection = select(t.table, a, messages);
   return t;
+}
+
+void check_readable_rows(const Training& t, const ModelArguments& a) {
+  const Selection& s = t.selection;
+  if (s.x.rows() == 0 || request_of(a).is_linear()) return;
+  internal::check_readable(parse(kernel_of(a, s), s.schema), t.table, s.schema, s.rows, s.x, s.x.topRows(1));
 }
 
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean) {

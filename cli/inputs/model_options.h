@@ -82,6 +82,9 @@ Training training_of(Table table, const ModelArguments& a, Messages& messages);
 void check_domain(const TargetColumn& target, const Table& table, const std::vector<Index>& rows,
                   const Vector& y);
 
+/// Throws Problem::data, with the line, at the first row that the kernel asked for cannot read.
+void check_readable_rows(const Training& t, const ModelArguments& a);
+
 /// The process asked for over these columns. Throws for a kernel or mean that cannot be understood.
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean);
 

@@ -70,6 +70,7 @@ FittedModel from_data(const CheckArguments& a, Messages& messages) {
   check_request(a);
   const Training t = read_training(a, messages);
   const Selection& s = t.selection;
+  check_readable_rows(t, a);
   FittedModel model = fit(request_of(a, s), s.data(), options_of(a, s, messages));
   messages.notes(model->summary.notes);
   return model;

@@ -58,7 +58,9 @@ void run(const FitArguments& a) {
   check_model_options(*a.verb, a.model);
   check_request(a);
   if (a.dry_run && a.model != "gp") throw Error(Problem::usage, "--dry-run is for --model gp");
-  const Selection s = read_training(a, messages).selection;
+  const Training t = read_training(a, messages);
+  const Selection& s = t.selection;
+  check_readable_rows(t, a);
   const FitOptions options = options_of(a, s, messages);
   if (a.dry_run)
     return show_effort(

@@ -73,6 +73,7 @@ Labels read_labels(const LabelArguments& a, Messages& messages) {
     if (c.name == a.target)
       c = {c.name, Column::Kind::number, std::vector<double>(static_cast<size_t>(c.rows()), 0)};
   out.training = training_of(std::move(table), a, messages);
+  check_readable_rows(out.training, a);
   const std::vector<Index> known = classes_in(target, out.classes);
   for (const Index row : out.training.selection.rows) out.known.push_back(known[static_cast<size_t>(row)]);
   return out;

@@ -85,6 +85,7 @@ Read read(const LearnArguments& a, const std::string& path, const std::vector<st
     if (!out.classes.empty()) code_classes(table, a.target, out.classes);
   }
   out.training = training_of(std::move(table), a, messages);
+  check_readable_rows(out.training, a);
   return out;
 }
 

@@ -114,11 +114,54 @@ TEST_F(Records, BadCellsNameTheirPlace) {
   refused("g|y\n{\"nodes\":[\"C\"],\"edges\":[[0,3]]}|1\n", "--features g --kernel 'weisfeiler_lehman()'",
           "line 2, column 'g'");
   refused("g|y\n{\"nodes\":[\"C\"],\"edges\":[[0,0]]}|1\n", "--features g", "line 2, column 'g'");
-  refused("s,y\nMKV,1\nMJ1,2\n", "--features s --kernel 'substitution()'", "1");
-  refused("s,y\nAC,1\nACG,2\n", "--features s --type s=text --kernel 'hamming()'", "2");
+  refused("s,y\nMKV,1\nMJ1,2\n", "--features s --kernel 'substitution()'",
+          "bad.csv, line 3, column 's': substitution: the letters of a protein are");
+  refused("s,y\nAC,1\nACG,2\n", "--features s --type s=text --kernel 'hamming()'",
+          "bad.csv, line 3, column 's': hamming: sequences must be aligned, all of one length, found lengths "
+          "2 and 3");
+  refused("g|y\n{\"nodes\":[\"C\"],\"edges\":[]}|1\nmethane|2\n{\"nodes\":[\"C\"],\"edges\":[]}|3\n",
+          "--features g", "bad.csv, line 3, column 'g': expected a graph");
   refused("s,y\na,1\nb,2\n", "--type s=category --type s=dat", "found the type 'dat'");
   refused("s,y\na,1\nb,2\n", "--kernel 'on(s, se())'", "se reads numbers, and column 's' holds");
   refused("s,y\n1,1\n2,2\n", "--kernel 'periodic(period=1 year)'", "only columns of dates have");
+}
+
+TEST_F(Records, RowsThatTheKernelCannotReadAreNamedAtPredictionToo) {
+  file("proteins.csv", "s,y\nMKV,1\nMAV,2\nMKK,3\n");
+  ASSERT_EQ(
+      shell("$covary fit proteins.csv -t y --features s --starts 1 --kernel 'substitution()' -o m.json -q")
+          .code,
+      0);
+  file("longer.csv", "s,y\nMKV,1\nMKVV,2\n");
+  for (const char* verb : {"predict m.json longer.csv", "check m.json longer.csv",
+                           "tell m.json longer.csv -o n.json", "suggest m.json longer.csv"})
+    EXPECT_TRUE(
+        fails(shell(std::string("$covary ") + verb), 3, "longer.csv, line 3, column 's': substitution"))
+        << verb;
+}
+
+TEST_F(Records, BooleansHaveTwoValuesInGridsAndDomains) {
+  file("flags.csv", "x,open,y\n1,yes,1\n2,no,3\n3,yes,2\n4,no,5\n");
+  ASSERT_EQ(shell("$covary fit flags.csv -t y --starts 1 --noise 0.1 -o m.json -q").code, 0);
+  EXPECT_EQ(column(shell("$covary predict m.json --grid 'x=1..4:3'").out, "mean").size(), 6U);
+  EXPECT_EQ(column(shell("$covary predict m.json --grid 'x=1..4:3, open=yes'").out, "mean").size(), 3U);
+  EXPECT_TRUE(
+      fails(shell("$covary predict m.json --grid 'open=maybe'"), 2, "'open' holds yes or no, found 'maybe'"));
+  EXPECT_EQ(
+      shell("$covary suggest m.json --over x=1:4 --over open=yes,no --strategy expected-improvement").code,
+      0);
+  EXPECT_TRUE(
+      fails(shell("$covary suggest m.json --over x=1:4 --over open=maybe --strategy expected-improvement"), 2,
+            "expected yes or no, found 'maybe'"));
+}
+
+TEST_F(Records, ThousandsOfCategoriesAreSaid) {
+  std::string rows = "c,x,y\n";
+  for (int i = 0; i < 1100; ++i) rows += fmt::format("c{},{},{}\n", i % 1050, i % 7, i % 5);
+  file("many.csv", rows);
+  const Outcome o = shell("$covary fit many.csv -t y --type c=category --dry-run");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.err.find("column 'c' has 1050 categories in 1100 rows"), std::string::npos) << o.err;
 }
 
 TEST_F(Records, EmptyTextsAndSetsArePoints) {

@@ -7,6 +7,7 @@
 
 #include "covary/base/error.h"
 #include "covary/evaluate/cross_validation.h"
+#include "inputs/model_inputs.h"
 #include "inputs/model_options.h"
 #include "inputs/tables.h"
 #include "words.h"
@@ -61,10 +62,8 @@ HeldOut read_held_out(const std::string& path, const CsvOptions& csv, const std:
   const std::vector<Index> rows = rows_in_use(table, used, missing);
   if (const Index dropped = table.rows() - std::ssize(rows); dropped > 0)
     messages.note(fmt::format("{} dropped: a value is missing", counted(dropped, "row")));
-  HeldOut out{table.source,
-              encoded(table, internal::schema_of(m->request, m->features), rows),
-              internal::numbers(table, {m->target}, rows).col(0),
-              {}};
+  HeldOut out{
+      table.source, model_inputs(table, m, rows), internal::numbers(table, {m->target}, rows).col(0), {}};
   if (!noise.empty()) out.noise_sd = internal::numbers(table, {noise}, rows).col(0);
   check_domain({m->target, m->request.transform}, table, rows, out.y);
   for (const Index i : rows) out.rows.push_back(fmt::format("line {}", table.lines.line(i)));

@@ -60,6 +60,11 @@ std::optional<unsigned> month_of(Reader& in, const DateFormat& f) {
 /// The parts in the order and with the separators of the format; years have four digits.
 std::optional<Parts> date_parts(Reader& in, const DateFormat& f) {
   std::optional<unsigned> y, m, d = 1;
+  if (f.separator == '\0') {  // YYYYMMDD, or the year alone
+    const auto number = f.day ? in.number(8, 8) : in.number(4, 4);
+    if (!number) return {};
+    return f.day ? Parts{*number / 10000, *number / 100 % 100, *number % 100} : Parts{*number, 1, 1};
+  }
   if (f.order == DateOrder::ymd) {
     if (!(y = in.number(4, 4)) || !in.eat(f.separator) || !(m = month_of(in, f))) return {};
     if (f.day && (!in.eat(f.separator) || !(d = in.number(1, 2)))) return {};
@@ -74,9 +79,22 @@ std::optional<Parts> date_parts(Reader& in, const DateFormat& f) {
   return Parts{*y, *m, *d};
 }
 
-/// hh:mm[:ss[.fff]] in seconds; `wrong` if there is no such time.
+/// AM or PM, after a space or not, of the hour h, which becomes that of 24.
+bool half_day(Reader& in, unsigned& h) {
+  Reader ahead = in;
+  ahead.eat(' ');
+  if (ahead.at + 2 > ahead.text.size()) return false;
+  const auto lower = [&](size_t k) { return static_cast<char>(ahead.text[ahead.at + k] | 0x20); };
+  if ((lower(0) != 'a' && lower(0) != 'p') || lower(1) != 'm') return false;
+  const bool afternoon = lower(0) == 'p';
+  in.at = ahead.at + 2;
+  h = h > 12 || h == 0 ? 25 : h % 12 + (afternoon ? 12 : 0);
+  return true;
+}
+
+/// hh:mm[:ss[.fff]] [AM or PM] in seconds; `wrong` if there is no such time.
 std::optional<double> time_of_day(Reader& in, std::string& wrong) {
-  const auto h = in.number(1, 2);
+  auto h = in.number(1, 2);
   if (!h || !in.eat(':')) return {};
   const auto m = in.number(2, 2);
   if (!m) return {};
@@ -89,6 +107,7 @@ std::optional<double> time_of_day(Reader& in, std::string& wrong) {
       for (double unit = 0.1; in.at < in.text.size() && digit(in.text[in.at]); unit /= 10)
         s += unit * (in.text[in.at++] - '0');
   }
+  half_day(in, *h);
   const bool midnight = *h == 24 && *m == 0 && s == 0;
   if ((*h > 23 && !midnight) || *m > 59 || s >= 61) wrong = "there is no such time of day";
   return 3600.0 * *h + 60.0 * *m + s;
@@ -116,12 +135,15 @@ std::string impossible(const Parts& p) {
   return "";
 }
 
+bool year_alone(const DateFormat& f) { return f.separator == '\0' && !f.day; }
+
 }  // namespace
 
 std::string words_of(const DateFormat& f) {
   const std::string y = "YYYY", m = f.month_name ? "Mon" : "MM", d = "DD";
-  const std::string s(1, f.separator);
-  std::string out = f.order == DateOrder::ymd   ? y + s + m + (f.day ? s + d : "")
+  const std::string s = f.separator == '\0' ? "" : std::string(1, f.separator);
+  std::string out = year_alone(f)               ? y
+                    : f.order == DateOrder::ymd ? y + s + m + (f.day ? s + d : "")
                     : f.order == DateOrder::dmy ? d + s + m + s + y
                                                 : m + s + d + s + y;
   if (f.time) out += std::string(1, f.before_time) + "hh:mm";
@@ -206,10 +228,13 @@ std::string date_text(double x, const DateFormat& f) {
   const CivilDate c = civil_date(static_cast<std::int64_t>(whole));
   std::string m = fmt::format("{:02}", c.month);
   if (f.month_name) m = full_month_names[c.month - 1].substr(0, 3);
-  const std::string y = fmt::format("{:04}", c.year), d = fmt::format("{:02}", c.day), s(1, f.separator);
-  std::string out = f.order == DateOrder::ymd   ? y + s + m + (f.day || c.day != 1 ? s + d : "")
-                    : f.order == DateOrder::dmy ? d + s + m + s + y
-                                                : m + s + d + (f.month_name ? "," : "") + s + y;
+  const std::string y = fmt::format("{:04}", c.year), d = fmt::format("{:02}", c.day),
+                    s = f.separator == '\0' ? (f.day ? "" : "-") : std::string(1, f.separator);
+  const bool first_of_year = c.month == 1 && c.day == 1;
+  std::string out = year_alone(f) && first_of_year ? y
+                    : f.order == DateOrder::ymd    ? y + s + m + (f.day || c.day != 1 ? s + d : "")
+                    : f.order == DateOrder::dmy    ? d + s + m + s + y
+                                                   : m + s + d + (f.month_name ? "," : "") + s + y;
   if (rest == 0 && !f.time) return out;
   const auto t = static_cast<int>(rest);
   out += fmt::format("{}{:02}:{:02}:{:02}", f.time ? f.before_time : 'T', t / 3600, t / 60 % 60, t % 60);

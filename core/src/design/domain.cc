@@ -13,6 +13,7 @@
 #include "covary/base/names.h"
 #include "covary/base/random.h"
 #include "covary/model/records.h"
+#include "model/booleans.h"
 
 namespace covary {
 using namespace internal;
@@ -65,8 +66,10 @@ Vector listed_values(const DomainAxis& a, const Schema& schema, Index k) {
       out[i] = schema.code(k, text);
       continue;
     }
-    const std::optional<double> value = number_of(text);
-    if (!value) refuse(a.name, fmt::format("expected a number, found '{}'", text));
+    const bool boolean = schema[k].type == ColumnType::boolean;
+    const std::optional<double> value = boolean && boolean_in(text) ? boolean_in(text) : number_of(text);
+    if (!value)
+      refuse(a.name, fmt::format("expected {}, found '{}'", boolean ? "yes or no" : "a number", text));
     out[i] = *value;
   }
   if (!schema[k].codes) std::sort(out.begin(), out.end());

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "covary/kernels/columns.h"
 #include "covary/kernels/expression.h"
@@ -104,12 +105,17 @@ Error wrong_type(const std::string& text, const Expression& call, const std::str
 
 Error nothing_to_read(const std::string& text, const Expression& call, const std::string& reads,
                       const Schema& columns) {
-  std::vector<std::string> have;
-  for (const TypedColumn& c : columns.columns())
+  std::vector<std::string> have, readable;
+  std::set<ColumnType> types;
+  for (const TypedColumn& c : columns.columns()) {
     have.push_back(fmt::format("{} ({})", c.name, text_of(c.type)));
-  return expression_error(text, call.position,
-                          fmt::format("{} reads {}, and there is no such column: the columns are {}",
-                                      call.name, reads, fmt::join(have, ", ")));
+    if (types.insert(c.type).second && !holds_numbers(c.type))
+      readable.push_back(fmt::format("{} {} read", fmt::join(readers(c.type), ", "), type_words(c.type)));
+  }
+  return expression_error(
+      text, call.position,
+      fmt::format("{} reads {}, and there is no such column: the columns are {}{}{}", call.name, reads,
+                  fmt::join(have, ", "), readable.empty() ? "" : "; ", fmt::join(readable, "; ")));
 }
 
 /// The columns of the scope that the entry reads.

@@ -11,6 +11,7 @@
 #include "covary/kernels/nodes/network.h"
 #include "covary/model/records.h"
 #include "model/booleans.h"
+#include "table/csv/field.h"
 
 namespace covary {
 using namespace internal;
@@ -48,6 +49,26 @@ bool all(const Cells& cells, F holds) {
   throw Error(Problem::data, table.where(row, c.name) + ": " + why);
 }
 
+/// Whether all cells are so many digits.
+bool all_digits(const Cells& cells, size_t digits) {
+  return all(cells, [=](const std::string& t) {
+    return t.size() == digits && t.find_first_not_of("0123456789") == t.npos;
+  });
+}
+
+/// AM and PM in a part of the cells: the others may be of either half of the day.
+void check_halves_of_days(const Table& table, const Column& c, const Cells& cells) {
+  const auto half = [](const std::string& t) {
+    return t.size() > 2 && (t.ends_with("M") || t.ends_with("m")) && t.find(':') != t.npos;
+  };
+  const auto with = std::find_if(cells.texts.begin(), cells.texts.end(), half);
+  const auto without = std::find_if_not(cells.texts.begin(), cells.texts.end(), half);
+  if (with != cells.texts.end() && without != cells.texts.end())
+    refuse_cell(table, c, cells.rows[static_cast<size_t>(without - cells.texts.begin())],
+                fmt::format("expected a time with AM or PM as in '{}', found '{}': one format for a column",
+                            *with, *without));
+}
+
 /// The one format of a column of dates. Day or month first: told by a day above 12, else by `order`.
 DateFormat format_of(const Table& table, const Column& c, const Cells& cells, const std::string& order) {
   std::vector<DateFormat> left = date_formats(cells.texts.front());
@@ -61,12 +82,11 @@ DateFormat format_of(const Table& table, const Column& c, const Cells& cells, co
       if (left.empty())
         refuse_cell(table, c, cells.rows[i], fmt::format("expected a date, found '{}'", text));
       const auto read = read_date(text, left.front());
-      refuse_cell(table, c, cells.rows[i],
-                  read && !read->wrong.empty()
-                      ? fmt::format("'{}' is no date: {}", text, read->wrong)
-                      : fmt::format("expected a date as {} in the rows before, found '{}': one format for a "
-                                    "column",
-                                    words_of(left.front()), text));
+      const std::string why = read ? fmt::format(" ({})", read->wrong) : "";
+      refuse_cell(
+          table, c, cells.rows[i],
+          fmt::format("expected a date as {} in the rows before, found '{}'{}: one format for a column",
+                      words_of(left.front()), text, why));
     }
     left = both;
   }
@@ -88,6 +108,35 @@ DateFormat format_of(const Table& table, const Column& c, const Cells& cells, co
   return left.front();
 }
 
+/// 19580301 or 1958 in every cell.
+DateFormat digits_only(const Table& table, const Column& c, const Cells& cells) {
+  const DateFormat out{.separator = '\0', .day = cells.texts.front().size() == 8};
+  for (size_t i = 0; i < cells.texts.size(); ++i)
+    if (const auto read = read_date(cells.texts[i], out); !read->wrong.empty())
+      refuse_cell(table, c, cells.rows[i], fmt::format("'{}' is no date: {}", cells.texts[i], read->wrong));
+  return out;
+}
+
+/// How many of the cells are what `holds` says.
+template <class F>
+size_t count(const Cells& cells, F holds) {
+  return static_cast<size_t>(std::count_if(cells.texts.begin(), cells.texts.end(), holds));
+}
+
+/// Throws for the first cell that is none of the things, called `expected`, that most cells of the column are.
+template <class F>
+void refuse_others(const Table& table, const Column& c, const Cells& cells, F holds,
+                   const std::string& expected) {
+  for (size_t i = 0; i < cells.texts.size(); ++i) {
+    const std::string& text = cells.texts[i];
+    if (holds(text)) continue;
+    refuse_cell(table, c, cells.rows[i],
+                fmt::format("expected {} as in most rows, found {}; the option type '{}=text' reads the "
+                            "column as text",
+                            expected, csv::shown(text), c.name));
+  }
+}
+
 /// More than half of the cells look like dates.
 bool looks_like_dates(const Cells& cells) {
   size_t dates = 0;
@@ -102,7 +151,11 @@ TypedColumn date_column(const Table& table, const Column& c, const Cells& cells,
   if (cells.texts.empty())
     throw Error(Problem::data, fmt::format("{}: column '{}' has no value", table.source, c.name));
   TypedColumn out{.name = c.name, .type = ColumnType::date};
-  out.format = format_of(table, c, cells, order);
+  check_halves_of_days(table, c, cells);
+  if (all_digits(cells, 8) || all_digits(cells, 4))
+    out.format = digits_only(table, c, cells);
+  else
+    out.format = format_of(table, c, cells, order);
   if (out.format.time) out.type = ColumnType::datetime;
   return out;
 }
@@ -160,14 +213,19 @@ TypedColumn guessed(const Table& table, const Column& c, const std::shared_ptr<c
     return {.name = c.name, .type = whole ? ColumnType::integer : ColumnType::number};
   }
   const Cells cells = cells_of(c);
-  if (network && all(cells, is_node)) return node_column(c, network);
+  const auto most = [&](auto holds) { return 2 * count(cells, holds) > cells.texts.size(); };
+  if (network && most(is_node)) {
+    refuse_others(table, c, cells, is_node, "a node of the network");
+    return node_column(c, network);
+  }
   if (all(cells, is_boolean)) return {.name = c.name, .type = ColumnType::boolean};
   if (looks_like_dates(cells)) return date_column(table, c, cells, "");
   refuse_strays(table, c);
-  if (all(cells, is_graph)) return {.name = c.name, .type = ColumnType::graph};
-  const auto several = std::count_if(cells.texts.begin(), cells.texts.end(),
-                                     [](const std::string& t) { return t.find(';') != t.npos; });
-  if (all(cells, is_list) || 2 * several > std::ssize(cells.texts))
+  if (most(is_graph)) {
+    refuse_others(table, c, cells, is_graph, "a graph, {\"nodes\": [...], \"edges\": [...]},");
+    return {.name = c.name, .type = ColumnType::graph};
+  }
+  if (most([](const std::string& t) { return is_list(t) || t.find(';') != t.npos; }))
     return {.name = c.name, .type = ColumnType::set};
   const std::set<std::string> distinct(cells.texts.begin(), cells.texts.end());
   if (distinct.size() <= most_levels && 2 * distinct.size() <= cells.texts.size())

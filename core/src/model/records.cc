@@ -72,6 +72,47 @@ Vector column_of(const Table& table, const Schema& schema, Index k, const std::v
 
 }  // namespace
 
+namespace {
+
+/// Why the kernel cannot read these rows side by side; "" if it can. A kernel whose parameters are still to be
+/// learned may be unable to say.
+std::string refusal(const Kernel<Row>& kernel, const Rows& x) {
+  try {
+    (void)kernel.diag(x);
+  } catch (const Error& e) {
+    if (e.problem() == Problem::data) return e.what();
+  }
+  return "";
+}
+
+/// "column 's': why" of a row as "FILE, line 3, column 's': why"; "why" as "FILE, line 3: why".
+std::string placed(const Table& table, const Schema& schema, Index row, const std::string& why) {
+  for (const TypedColumn& c : schema.columns())
+    if (const std::string start = fmt::format("column '{}'", c.name); why.starts_with(start + ": "))
+      return table.where(row, c.name) + why.substr(start.size());
+  const std::string place = table.where(row, "");
+  return place.substr(0, place.rfind(", column ")) + ": " + why;
+}
+
+}  // namespace
+
+void internal::check_readable(const Kernel<Row>& kernel, const Table& table, const Schema& schema,
+                              const std::vector<Index>& rows, const Rows& x, const Rows& beside) {
+  const auto& all = schema.columns();
+  const bool objects = std::any_of(all.begin(), all.end(), [](const TypedColumn& c) {
+    return c.type == ColumnType::text || c.type == ColumnType::set || c.type == ColumnType::graph;
+  });
+  // Objects two at a time: of many at once, some kernels would keep the covariances.
+  if (!objects && refusal(kernel, x).empty()) return;
+  Matrix two(2, x.cols());
+  two.row(0) = beside.row(0);
+  for (Index i = 0; i < x.rows(); ++i) {
+    two.row(1) = x.row(i);
+    const std::string why = refusal(kernel, two);
+    if (!why.empty()) throw Error(Problem::data, placed(table, schema, rows[static_cast<size_t>(i)], why));
+  }
+}
+
 std::shared_ptr<const Network> read_network(const Table& edges) {
   const auto named = [&](size_t k) -> const Column& { return edges.columns[k]; };
   if (edges.columns.size() < 2)
@@ -86,11 +127,10 @@ std::shared_ptr<const Network> read_network(const Table& edges) {
   if (edges.columns.size() > 2) weight = internal::numbers(edges, {named(2).name}, rows).col(0);
   std::vector<Network::NamedEdge> all;
   for (Index i = 0; i < edges.rows(); ++i) all.push_back({text(named(0), i), text(named(1), i), weight[i]});
-  try {
-    return read_network(all);
-  } catch (const Error& e) {
-    throw Error(e.problem(), edges.source + ": " + e.what());
-  }
+  return internal::read_network(all, {}, [&](size_t i) {
+    const bool weighted = edges.columns.size() > 2 && !(all[i].weight > 0 && all[i].weight <= 1e100);
+    return edges.where(Index(i), named(weighted ? 2 : 1).name);
+  });
 }
 
 Matrix encoded(const Table& table, const Schema& schema, const std::vector<Index>& rows) {

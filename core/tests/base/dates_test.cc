@@ -54,6 +54,30 @@ TEST(Dates, TimesOfDayAndOffsets) {
   EXPECT_NEAR(days("2024-03-10T24:00"), days("2024-03-11T00:00"), rounding);
 }
 
+TEST(Dates, HoursOfHalfADay) {
+  EXPECT_EQ(days("3/14/2024 12:05 AM"), days("2024-03-14 00:05"));
+  EXPECT_EQ(days("3/14/2024 12:05 pm"), days("2024-03-14 12:05"));
+  EXPECT_EQ(days("2024-03-14 3:04:05PM"), days("2024-03-14 15:04:05"));
+  const auto formats = date_formats("2024-03-14 15:04 PM");
+  ASSERT_FALSE(formats.empty());
+  EXPECT_EQ(read_date("2024-03-14 15:04 PM", formats[0])->wrong, "there is no such time of day");
+  EXPECT_TRUE(date_formats("2024-03-14 3:04 XM").empty());
+}
+
+/// Only where a column is said to hold dates: they are numbers otherwise.
+TEST(Dates, DigitsAlone) {
+  const DateFormat whole{.separator = '\0'}, year{.separator = '\0', .day = false};
+  EXPECT_EQ(double(read_date("19580314", whole)->days), days("1958-03-14"));
+  EXPECT_EQ(double(read_date("1958", year)->days), days("1958-01-01"));
+  EXPECT_EQ(read_date("19580230", whole)->wrong, "February 1958 has 28 days");
+  EXPECT_FALSE(read_date("1958031", whole));
+  EXPECT_EQ(date_text(days("1958-03-14"), whole), "19580314");
+  EXPECT_EQ(date_text(days("1958-01-01"), year), "1958");
+  EXPECT_EQ(date_text(days("1958-03-14"), year), "1958-03-14");
+  EXPECT_EQ(words_of(whole), "YYYYMMDD");
+  EXPECT_EQ(words_of(year), "YYYY");
+}
+
 TEST(Dates, DayOrMonthFirstIsToldByADayAboveTwelve) {
   EXPECT_EQ(date_formats("03/04/2024").size(), 2U);
   EXPECT_EQ(only_format("13/04/2024").order, DateOrder::dmy);

@@ -65,6 +65,106 @@ TEST(ColumnTypes, DatesThatCannotBeAreRefusedWithTheirLine) {
             30);
 }
 
+TEST(ColumnTypes, NumbersAreDatesWhereThatIsSaid) {
+  EXPECT_EQ(type_of({"19580301", "19580401"}), ColumnType::integer);
+  EXPECT_EQ(encoded_as({"19700103", "19700201"}, "date"), (Vector(2) << 2, 31).finished());
+  EXPECT_EQ(encoded_as({"1970", "1971"}, "date"), (Vector(2) << 0, 365).finished());
+  EXPECT_NE(refused({"19700103", "19700231"}, {parse_type("x=date")})
+                .find("line 3, column 'x': '19700231' is no date: February 1970 has 28 days"),
+            std::string::npos);
+}
+
+TEST(ColumnTypes, HalvesOfDaysAreOneFormat) {
+  EXPECT_EQ(encoded_as({"1970-01-01 1:00 AM", "1970-01-01 1:00 PM"}, "datetime"),
+            (Vector(2) << 3600, 46800).finished());
+  EXPECT_NE(refused({"1970-01-01 1:00 AM", "1970-01-01 2:00"})
+                .find("line 3, column 'x': expected a time with AM or PM as in '1970-01-01 1:00 AM'"),
+            std::string::npos);
+}
+
+TEST(ColumnTypes, ASecondOrderOfDaysAndMonthsIsAnotherFormat) {
+  const std::string said = refused({"01/30/2021", "02/28/2021", "31/01/2021"});
+  EXPECT_NE(
+      said.find("line 4, column 'x': expected a date as MM/DD/YYYY in the rows before, found '31/01/2021'"),
+      std::string::npos)
+      << said;
+}
+
+TEST(ColumnTypes, AFewCellsThatAreNoGraphsAreRefusedWithTheirLine) {
+  const Table t =
+      read_csv("g\tn\n{\"nodes\":[\"C\"],\"edges\":[]}\ta\nmethane\tc\n{\"nodes\":2,\"edges\":[[0,1]]}\tb\n",
+               {.delimiter = '\t'}, "t.csv");
+  const auto said = [&](const char* name, const std::shared_ptr<const Network>& network) {
+    return error_of([&] { schema_of(t, {name}, {}, network); }, Problem::data);
+  };
+  EXPECT_NE(said("g", nullptr).find("t.csv, line 3, column 'g': expected a graph"), std::string::npos);
+  EXPECT_NE(said("g", nullptr).find("found 'methane'"), std::string::npos);
+  const auto network = read_network(std::vector<Network::NamedEdge>{{"a", "b", 1}});
+  EXPECT_NE(said("n", network)
+                .find("t.csv, line 3, column 'n': expected a node of the network as in most rows, found 'c'"),
+            std::string::npos)
+      << said("n", network);
+  EXPECT_EQ(schema_of(t, {"n"}, {parse_type("n=text")}, network)[0].type, ColumnType::text);
+}
+
+TEST(ColumnTypes, ListsInBothNotationsAreSets) { EXPECT_EQ(type_of({"a;b", "[]", "c"}), ColumnType::set); }
+
+TEST(Networks, BadEdgesHaveTheLineOfTheirTable) {
+  const auto said = [](const std::string& edges) {
+    const Table t = read_csv("from,to,w\n" + edges, {}, "roads.csv");
+    return error_of([&] { read_network(t); }, Problem::data);
+  };
+  EXPECT_NE(said("a,b,1\nc,c,1\n")
+                .find("roads.csv, line 3, column 'to': edge 2 ('c' to 'c') joins a node with itself"),
+            std::string::npos);
+  EXPECT_NE(
+      said("a,b,1\nb,a,1\n").find("roads.csv, line 3, column 'to': edge 2 ('b' to 'a') was given before"),
+      std::string::npos);
+  EXPECT_NE(
+      said("a,b,1\nb,c,-2\n")
+          .find("roads.csv, line 3, column 'w': edge 2 ('b' to 'c') must have a positive weight, found -2"),
+      std::string::npos);
+}
+
+std::string unreadable(const std::vector<std::string>& cells, const std::string& kernel) {
+  const Table t = column(cells);
+  const Schema s = schema_of(t, {"x"}, {parse_type("x=text")});
+  const std::vector<Index> rows = internal::all_indices(t.rows());
+  const Matrix x = encoded(t, s, rows);
+  return error_of([&] { internal::check_readable(parse(kernel, s), t, s, rows, x, x.topRows(1)); },
+                  Problem::data);
+}
+
+TEST(Readable, TheFirstRowThatAKernelCannotReadIsNamed) {
+  EXPECT_NE(unreadable({"MKV", "MJ1"}, "substitution()").find("t.csv, line 3, column 'x': substitution: "),
+            std::string::npos);
+  EXPECT_NE(unreadable({"MK1", "MKV"}, "2 + substitution(lengthscale=3)").find("t.csv, line 2, column 'x'"),
+            std::string::npos);
+  EXPECT_NE(unreadable({"ACG", "AC", "A"}, "hamming()")
+                .find("t.csv, line 3, column 'x': hamming: sequences must be aligned"),
+            std::string::npos);
+  EXPECT_NE(unreadable({"ACG", "ACG", "ACX"}, "mismatch(alphabet=dna) + spectrum()")
+                .find("t.csv, line 4, column 'x'"),
+            std::string::npos);
+}
+
+TEST(Readable, NumbersAreNamedByTheirLine) {
+  const Table t = read_csv("lat,lon\n10,1\n95,2\n", {}, "t.csv");
+  const Schema s = schema_of(t, {"lat", "lon"});
+  const Matrix x = encoded(t, s, {0, 1});
+  const auto check = [&](const Rows& some, const std::vector<Index>& rows) {
+    internal::check_readable(parse("sphere_matern32()", s), t, s, rows, some, x.topRows(1));
+  };
+  EXPECT_NE(error_of(
+                [&] {
+                  check(x, {0, 1});
+                },
+                Problem::data)
+                .find("t.csv, line 3: sphere_matern32: a latitude"),
+            std::string::npos);
+  EXPECT_NO_THROW(check(x.topRows(1), {0}));
+}
+
 TEST(ColumnTypes, AFewCellsThatAreNoNumbersAreRefusedAsBefore) {
   EXPECT_NE(refused({"1", "2", "3", "hot"}).find("line 5"), std::string::npos);
 }
@@ -145,6 +245,18 @@ TEST(RecordModels, LearnFromEveryColumnAndAreKept) {
     const Matrix x = encoded(m.table, s, {0, 5, 9});
     EXPECT_TRUE(same_bits(again.predict(x).mean, model.predict(pick(m.x, {0, 5, 9})).mean)) << name;
   }
+}
+
+TEST(RecordModels, AFileKeepsHowDatesAreWritten) {
+  const Table t = read_csv("day,y\n19700103,1\n19700201,2\n19700305,4\n", {}, "t.csv");
+  const Schema s = schema_of(t, {"day"}, {parse_type("day=date")});
+  Request r;
+  r.kernel = "se(lengthscale=1 month)", r.noise = "0.1", r.schema = s;
+  const Matrix x = encoded(t, s, {0, 1, 2});
+  const FittedModel model = fit(r, {x, (Vector(3) << 1, 2, 4).finished(), {"day"}, "y"}, {.starts = 1});
+  const std::string path = ::testing::TempDir() + "compact_dates.json";
+  save_model(model, path);
+  EXPECT_EQ(load_model(path)->request.schema.text(0, x(2, 0)), "19700305");
 }
 
 TEST(RecordModels, UnseenCategoriesHaveTheCorrelationOfThePrior) {

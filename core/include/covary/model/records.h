@@ -40,6 +40,12 @@ namespace internal {
 /// Numbers alone, so that nothing has to be kept of the types.
 bool is_plain(const Schema& schema);
 
+/// Throws Problem::data, with line and column, for the first of these rows (x, encoded) that the kernel cannot read:
+/// a letter that is no amino acid, a sequence that is not as long as that of `beside` (1 x d), a latitude above 90.
+/// O(n) values k(x_i, x_i).
+void check_readable(const Kernel<Row>& kernel, const Table& table, const Schema& schema,
+                    const std::vector<Index>& rows, const Rows& x, const Rows& beside);
+
 /// `numbers` of the columns of numbers, times a kernel for each other type that there is.
 std::string default_kernel(const Schema& schema, const std::string& numbers = "matern52()");
 

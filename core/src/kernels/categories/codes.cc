@@ -32,9 +32,10 @@ std::vector<Index> codes_of(const std::string& kernel, Rows x) {
 Index levels_of(const std::string& kernel, Rows x, Index most) {
   const double largest = x.size() ? x.maxCoeff() : 0;
   if (largest >= double(most))
-    throw Error(Problem::limit, fmt::format("{}: at most {} levels, found the code {}: category() has one "
-                                            "correlation for any number of them",
-                                            kernel, most, largest));
+    throw Error(Problem::limit,
+                fmt::format("{}: at most {} levels, found {}: category() has one correlation for "
+                            "any number of them",
+                            kernel, most, largest + 1));
   return largest > 0 ? static_cast<Index>(largest) + 1 : 1;
 }
 

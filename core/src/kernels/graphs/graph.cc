@@ -20,6 +20,13 @@ std::string of_edge(size_t number, Index a, Index b) {
   return fmt::format("graph: edge {} ([{}, {}])", number, a, b);
 }
 
+/// The value as JSON, in ASCII, at most 40 bytes of it.
+std::string shortened(const json& value) {
+  constexpr size_t most = 40;
+  const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  return text.size() > most ? text.substr(0, most) + "..." : text;
+}
+
 std::vector<std::string> node_labels(const json& nodes) {
   if (!nodes.is_array() && !nodes.is_number_integer())
     throw Error(Problem::data,
@@ -42,8 +49,8 @@ Graph::Edge edge_in(const json& e, size_t number) {
   if (!good)
     throw Error(Problem::data,
                 fmt::format("graph: edge {}: expected two whole numbers and perhaps a label, as [0, 1] or "
-                            "[0, 1, \"double\"]",
-                            number));
+                            "[0, 1, \"double\"], found {}",
+                            number, shortened(e)));
   Graph::Edge out{e[0].get<Index>(), e[1].get<Index>(), ""};
   if (e.size() == 3) out.label = label_of(e[2], of_edge(number, out.a, out.b));
   return out;

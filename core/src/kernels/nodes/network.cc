@@ -12,25 +12,26 @@ namespace covary {
 using namespace internal;
 namespace {
 
-std::string edge_text(size_t number, const Network::NamedEdge& e) {
-  return fmt::format("network: edge {} ('{}' to '{}')", number + 1, e.from, e.to);
-}
-
-void check_edge(size_t number, const Network::NamedEdge& e) {
-  if (e.from.empty() || e.to.empty())
-    throw Error(Problem::data, edge_text(number, e) + " has a node without a name");
-  if (e.from == e.to)
-    throw Error(Problem::data, edge_text(number, e) + " joins a node with itself; remove such edges");
+/// `edge`: what messages call it.
+void check_edge(const std::string& edge, const Network::NamedEdge& e) {
+  if (e.from.empty() || e.to.empty()) throw Error(Problem::data, edge + " has a node without a name");
+  if (e.from == e.to) throw Error(Problem::data, edge + " joins a node with itself; remove such edges");
   if (!(e.weight > 0 && e.weight <= 1e100))
     throw Error(Problem::data, fmt::format("{} must have a positive weight, found {}; a node may be left "
                                            "without an edge",
-                                           edge_text(number, e), e.weight));
+                                           edge, e.weight));
 }
 
 }  // namespace
 
 std::shared_ptr<const Network> read_network(const std::vector<Network::NamedEdge>& edges,
                                             const std::vector<std::string>& nodes) {
+  return internal::read_network(edges, nodes, [](size_t) { return "network"; });
+}
+
+std::shared_ptr<const Network> internal::read_network(const std::vector<Network::NamedEdge>& edges,
+                                                      const std::vector<std::string>& nodes,
+                                                      const std::function<std::string(size_t)>& place) {
   auto network = std::make_shared<Network>();
   std::map<std::string, Index> code;
   const auto code_of = [&](const std::string& name) {
@@ -43,12 +44,13 @@ std::shared_ptr<const Network> read_network(const std::vector<Network::NamedEdge
   for (const std::string& name : nodes) code_of(name);
   std::set<std::pair<Index, Index>> seen;
   for (size_t i = 0; i < edges.size(); ++i) {
-    check_edge(i, edges[i]);
+    const std::string edge =
+        fmt::format("{}: edge {} ('{}' to '{}')", place(i), i + 1, edges[i].from, edges[i].to);
+    check_edge(edge, edges[i]);
     const auto [a, b] = std::minmax({code_of(edges[i].from), code_of(edges[i].to)});
     if (!seen.emplace(a, b).second)
-      throw Error(Problem::data, edge_text(i, edges[i]) +
-                                     " was given before; edges have no direction, so give "
-                                     "each pair of nodes once");
+      throw Error(Problem::data,
+                  edge + " was given before; edges have no direction, so give each pair of nodes once");
     network->edges.push_back({a, b, edges[i].weight});
   }
   if (network->nodes.empty()) throw Error(Problem::data, "network: it has no nodes");

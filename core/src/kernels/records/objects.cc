@@ -145,13 +145,13 @@ struct OnObjects {
     std::vector<Index> codes = codes_of(x);
     const Index all = objects->size();
     // A batch that is a good part of all objects, as the rows of a fit are; not one point after another.
-    if (kept && all <= KeptCovariances<Y>::most && all <= 2 * x.rows() + 32) kept->grow(inner, *objects, all);
+    if (kept && all <= KeptCovariances<Y>::most && all <= 2 * x.rows() + 32) keep(all);
     return {std::make_shared<const typename Coded::Work>(inner, objects, std::move(codes)), {0, x.rows()}};
   }
   Matrix cross(const Coded& a, const Coded& b) const {
     const auto known = kept ? kept->now() : nullptr;
     if (!known || std::max(a.work->largest, b.work->largest) >= known->size)
-      return a.prepared().cross(b.prepared());
+      return named([&] { return a.prepared().cross(b.prepared()); });
     Matrix k(a.range.count, b.range.count);
     for (Index j = 0; j < k.cols(); ++j)
       for (Index i = 0; i < k.rows(); ++i) k(i, j) = (*known)(a.code(i), b.code(j));
@@ -159,13 +159,13 @@ struct OnObjects {
   }
   Vector diag(const Coded& a) const {
     const auto known = kept ? kept->now() : nullptr;
-    if (!known || a.work->largest >= known->size) return a.prepared().diag();
+    if (!known || a.work->largest >= known->size) return named([&] { return a.prepared().diag(); });
     Vector d(a.range.count);
     for (Index i = 0; i < d.size(); ++i) d[i] = known->variances[a.code(i)];
     return d;
   }
   Vector pullback(const Coded& a, const Coded& b, const Matrix& w) const {
-    return kept ? Vector(0) : a.prepared().pullback(b.prepared(), w);
+    return kept ? Vector(0) : named([&] { return a.prepared().pullback(b.prepared(), w); });
   }
   Matrix cross(Rows a, Rows b) const { return cross(prepare(a), prepare(b)); }
   Vector diag(Rows a) const { return diag(prepare(a)); }
@@ -192,14 +192,32 @@ struct OnObjects {
   }
   OnObjects sized(Rows x) const {
     const std::vector<Y> some = objects->pick(codes_of(x));
-    return {column, inner.sized(Batch<Y>(some)), objects, kept, name};
+    return {column, named([&] { return inner.sized(Batch<Y>(some)); }), objects, kept, name};
   }
   Vector start(Rows x, double variance) const {
     const std::vector<Y> some = objects->pick(codes_of(x));
-    return inner.start(Batch<Y>(some), variance);
+    return named([&] { return inner.start(Batch<Y>(some), variance); });
   }
 
  private:
+  /// An error here is of some object of the dictionary: what these points cannot do is said where it is needed.
+  void keep(Index all) const {
+    try {
+      kept->grow(inner, *objects, all);
+    } catch (const Error&) {
+      return;
+    }
+  }
+  /// f(), whose errors name the column.
+  template <class F>
+  auto named(F f) const {
+    try {
+      return f();
+    } catch (const Error& e) {
+      if (name.empty() || (e.problem() != Problem::data && e.problem() != Problem::limit)) throw;
+      throw Error(e.problem(), fmt::format("column '{}': {}", name, e.what()));
+    }
+  }
   static void unitless(Expression& e) {
     for (Parameter& p : e.parameters) {
       if (p.role == Role::lengthscale) p.role = Role::shape;

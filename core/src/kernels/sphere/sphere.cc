@@ -58,7 +58,10 @@ struct OfSphere {
     in_pieces(s, family->value);
     return s;
   }
-  Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
+  Vector diag(Rows a) const {
+    check_places(family->name, a);
+    return Vector::Ones(a.rows());
+  }
   Vector pullback(Rows a, Rows b, const Matrix& w) const {  // dk/dlog l = -2 f'(s) s
     const Matrix s = scaled_squares(a, b);
     Matrix h = s;

@@ -48,6 +48,12 @@ TEST(Graph, ErrorsNameTheEdge) {
   for (const auto& [found, words] : all) EXPECT_NE(found.find(words), std::string::npos) << found;
 }
 
+TEST(Graph, ErrorsSayWhatCame) {
+  EXPECT_NE(
+      error_of([] { read_graph(R"({"nodes":2,"edges":[[0,1.5]]})"); }, Problem::data).find("found [0,1.5]"),
+      std::string::npos);
+}
+
 TEST(Graph, TooManyNodesAreALimit) {
   for (const char* cell : {"{\"nodes\": 1000001}", "{\"nodes\": 18446744073709551615}", "{\"nodes\": -1}"})
     EXPECT_NE(error_of([&] { read_graph(cell); }, Problem::limit).find("expected 0 to 1000000 nodes"),

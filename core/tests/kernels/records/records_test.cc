@@ -54,23 +54,32 @@ Matrix records(const Schema& s, std::uint64_t seed, Index n) {
 }
 
 const std::vector<std::string>& leaves() {
-  static const std::vector<std::string> all{"on(temp, matern52(lengthscale=0.8))",
-                                            "on([temp, depth], se(lengthscale=[1, 2]))",
-                                            "on(day, periodic(lengthscale=1, period=1 year))",
-                                            "on(day, se(lengthscale=3 months))",
-                                            "on(catalyst, category(correlation=0.3))",
-                                            "on(sequence, spectrum(k=2))",
-                                            "on(sequence, spectrum(k=1..2))",
-                                            "on(sequence, mismatch(k=2, m=1, alphabet=dna))",
-                                            "on(sequence, subsequence(n=2, decay=0.4))",
-                                            "on(sequence, hamming(lengthscale=5))",
-                                            "on(parts, jaccard())",
-                                            "on(parts, minmax())",
-                                            "on(molecule, weisfeiler_lehman(h=2))",
-                                            "on(molecule, shortest_path())",
-                                            "on(molecule, random_walk(decay=0.2))",
-                                            "on(station, graph_matern(nu=2, kappa=1.5))",
-                                            "on(station, diffusion(beta=0.7))"};
+  static const std::vector<std::string> all{
+      "on(temp, matern52(lengthscale=0.8))",
+      "on([temp, depth], se(lengthscale=[1, 2]))",
+      "on(day, periodic(lengthscale=1, period=1 year))",
+      "on(day, se(lengthscale=3 months))",
+      "on(depth, circular(period=5, lengthscale=1))",
+      "on([temp, depth], sphere_matern32(lengthscale=300))",
+      "on([temp, depth], sphere_se(lengthscale=2 degrees))",
+      "on(catalyst, category(correlation=0.3))",
+      "on(catalyst, category_pairs(rank=1, levels=4, loadings=[1, -0.5, 0.3, 0.8]))",
+      "on(catalyst, ordinal(spacing=[0.6, 1.1, 0.4]))",
+      "on(sequence, spectrum(k=2))",
+      "on(sequence, spectrum(k=1..2))",
+      "on(sequence, mismatch(k=2, m=1, alphabet=dna))",
+      "on(sequence, subsequence(n=2, decay=0.4))",
+      "on(sequence, hamming(lengthscale=5))",
+      "on(sequence, substitution(matrix=blosum62, lengthscale=4))",
+      "on(parts, jaccard())",
+      "on(parts, intersection())",
+      "on(parts, minmax())",
+      "on(molecule, weisfeiler_lehman(h=2))",
+      "on(molecule, weisfeiler_lehman(h=2, measure=minmax))",
+      "on(molecule, shortest_path())",
+      "on(molecule, random_walk(decay=0.2))",
+      "on(station, graph_matern(nu=2, kappa=1.5))",
+      "on(station, diffusion(beta=0.7))"};
   return all;
 }
 
@@ -166,6 +175,10 @@ TEST(Records, ATypeThatAKernelDoesNotReadIsRefusedWithThoseThatDo) {
             std::string::npos);
   EXPECT_NE(said("on([temp, catalyst], se())").find("'catalyst'"), std::string::npos);
   EXPECT_NE(said("on(catalyst, diffusion())").find("nodes of a network"), std::string::npos);
+  const Schema texts({{.name = "s", .type = ColumnType::text}});
+  EXPECT_NE(error_of([&] { parse("se()", texts); }, Problem::usage).find("spectrum, mismatch"),
+            std::string::npos)
+      << "those that read the columns that there are";
   EXPECT_NE(said("on(nothing, se())").find("no column is named 'nothing'"), std::string::npos);
   const Schema two({{.name = "a", .type = ColumnType::text}, {.name = "b", .type = ColumnType::text}});
   EXPECT_NE(error_of([&] { parse("spectrum()", two); }, Problem::usage).find("on(a, spectrum(...))"),

@@ -3,6 +3,7 @@
 // A row names a node by its code, the index in `nodes`. The weight of an edge is its conductance, such as 1 over its
 // length: the larger it is, the more alike are the ends.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,11 @@ std::shared_ptr<const Network> read_network(const std::vector<Network::NamedEdge
                                             const std::vector<std::string>& nodes = {});
 
 namespace internal {
+/// The same with a place for each edge, which begins the message of an error: "roads.csv, line 4, column 'to'".
+std::shared_ptr<const Network> read_network(const std::vector<Network::NamedEdge>& edges,
+                                            const std::vector<std::string>& nodes,
+                                            const std::function<std::string(size_t)>& place);
+
 /// The eigenvectors of the Laplacian take 9 N^3 flops and 8 N^2 bytes: at most this many nodes.
 constexpr Index most_nodes = 4000;
 
