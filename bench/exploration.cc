@@ -13,7 +13,7 @@
 //   exploration [--quick] [--data DIR]
 #include <cmath>
 
-#include "../core/src/select/parameter_mixture.h"
+#include "../core/src/select/scores/parameter_mixture.h"
 #include "covary/gaussian/normal_mixture.h"
 #include "covary/kernels/expression.h"
 #include "covary/model/marginalized.h"

@@ -6,8 +6,17 @@
 // and carried to n = 5000 by its flops. Entropy needs k columns and n k^2 flops: a million places, in memory
 // of its own process.
 //
-//   place [--quick]
+// Local kernels: mutual information by the 50 nearest places of each, 100 sensors among 100 000 places in a square
+// where a wendland kernel reaches 80 others, in memory of its own process, with the loss that is proven; among 5000
+// the sets and values beside the exact criterion. Lazy evaluation: a gain is computed again, from determinants, only
+// where its last value is still among the largest; beside the exact recurrences, which update all of them.
+//
+//   place [--quick] [--only information|determinants|entropy|local|lazy]
 #include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
 
 #include "covary/base/random.h"
 #include "covary/kernels/stationary.h"
@@ -123,18 +132,142 @@ void many_places(const bench::Options& o) {
                  "< 4 GB", gb < 4);
 }
 
+// ---- local kernels
+
+/// n places in a square where each has about 80 others within the reach of the kernel.
+covary::PlacementProblem local_problem(Index n) {
+  covary::Random random(2);
+  const double side = std::sqrt(M_PI * double(n) / 80);
+  const Matrix x = Matrix::NullaryExpr(n, 2, [&] { return side * random.uniform(); });
+  covary::PlacementProblem p;
+  p.fields = {covary::internal::with_nugget(
+      field_of(covary::wendland(Vector::Ones(1)), covary::Points<Row>(x)), 0.1)};
+  return p;
+}
+
+covary::Placed placed_by(const covary::PlacementProblem& p, const char* criterion, Index k,
+                         Index neighbors = 50) {
+  return covary::place(p, covary::criterion_called(criterion), k, {.neighbors = neighbors});
+}
+
+void local_in_own_process(const bench::Options& o) {
+  const covary::PlacementProblem p = local_problem(o.number("local-places", 0));
+  covary::Placed found;
+  const double s = bench::seconds([&] {
+    found = placed_by(p, "local-mutual-information", o.number("sensors", 1), o.number("neighbors", 50));
+  });
+  fmt::print("{}\n", nlohmann::json{{"seconds", s},
+                                    {"mb", bench::memory_mb("VmHWM")},
+                                    {"value", found.value()},
+                                    {"share", found.picks.back().share()},
+                                    {"note", found.notes.at(0)}}
+                         .dump());
+}
+
+void local_beside_exact(const bench::Options& o) {
+  const Index n = o.has("quick") ? 1500 : 5000, k = 100;
+  const covary::PlacementProblem p = local_problem(n);
+  covary::Placed exact;
+  const double exact_seconds = bench::seconds([&] { exact = placed_by(p, "mutual-information", k); });
+  std::vector<Index> best = exact.places();
+  std::sort(best.begin(), best.end());
+  for (const Index neighbors : {50, 150}) {
+    covary::Placed local;
+    const double seconds =
+        bench::seconds([&] { local = placed_by(p, "local-mutual-information", k, neighbors); });
+    const double truth =
+        covary::internal::assessed(p, covary::criterion_called("mutual-information"), local.places()).value();
+    std::vector<Index> own = local.places(), both;
+    std::sort(own.begin(), own.end());
+    std::set_intersection(own.begin(), own.end(), best.begin(), best.end(), std::back_inserter(both));
+    fmt::print(
+        "n = {}, k = {}, {} neighbors: {:.2f} s, value {:.4f} (exactly {:.4f}), exact greedy {:.2f} s, "
+        "{:.4f}; {} of "
+        "{} places the same; {}\n",
+        n, k, neighbors, seconds, local.value(), truth, exact_seconds, exact.value(), both.size(), k,
+        local.notes[0]);
+    bench::verdict(
+        o, fmt::format("place: local of exact mutual information, n = {}, {} neighbors", n, neighbors),
+        fmt::format("{:.5f}", truth / exact.value()), ">= 0.99", truth >= 0.99 * exact.value());
+  }
+}
+
+void local(const bench::Options& o) {
+  local_beside_exact(o);
+  const Index n = o.has("quick") ? 10000 : 100000, k = 100;
+  for (const Index neighbors : {50, 150}) {
+    const nlohmann::json r =
+        bench::self(fmt::format("--local-places {} --sensors {} --neighbors {}", n, k, neighbors));
+    fmt::print(
+        "local-mutual-information, n = {}, k = {}, {} neighbors: {:.1f} s, {:.0f} MB at the peak, value "
+        "{:.3f}, "
+        "share {:.4f} of the best possible proven; {}\n",
+        n, k, neighbors, r["seconds"].get<double>(), r["mb"].get<double>(), r["value"].get<double>(),
+        r["share"].get<double>(), r["note"].get<std::string>());
+    bench::verdict(
+        o, fmt::format("place: local mutual information, n = {}, {} neighbors, proven share", n, neighbors),
+        fmt::format("{:.4f}", r["share"].get<double>()), "-", true);
+  }
+}
+
+/// H(y | A) - H(y | the rest) of a place, from the factors of both covariances.
+double gain_from_determinants(const Matrix& k, Index y, const std::vector<Index>& chosen) {
+  std::vector<char> taken(static_cast<size_t>(k.rows()), 0);
+  for (const Index i : chosen) taken[static_cast<size_t>(i)] = 1;
+  std::vector<Index> rest;
+  for (Index i = 0; i < k.rows(); ++i)
+    if (!taken[static_cast<size_t>(i)] && i != y) rest.push_back(i);
+  const auto variance = [&](const std::vector<Index>& given) {
+    if (given.empty()) return k(y, y);
+    const Matrix within = k(given, given);
+    const Vector cross = k(given, y);
+    return k(y, y) - cross.dot(within.llt().solve(cross));
+  };
+  return 0.5 * std::log(variance(chosen) / variance(rest));
+}
+
+void lazily(const bench::Options& o) {
+  const Index n = o.has("quick") ? 150 : 400, k = 20;
+  const covary::PlacementProblem p = problem(n);
+  const Matrix cov = covariance(n);
+  covary::internal::LazyChoice lazy;
+  const double lazy_seconds = bench::seconds([&] {
+    lazy = covary::internal::lazy_greedy(n, k, [&](Index y, const std::vector<Index>& chosen) {
+      return gain_from_determinants(cov, y, chosen);
+    });
+  });
+  covary::Placed exact;
+  const double exact_seconds = bench::seconds([&] { exact = placed_by(p, "mutual-information", k); });
+  fmt::print(
+      "lazy evaluation, n = {}, k = {}: {} of {} gains computed, {:.2f} s; exact recurrences {:.4f} s; {} "
+      "sets\n",
+      n, k, lazy.evaluations, n * k, lazy_seconds, exact_seconds,
+      lazy.places == exact.places() ? "the same" : "different");
+  bench::verdict(o, fmt::format("place: lazy evaluation, n = {}, k = {}, share of gains computed", n, k),
+                 fmt::format("{:.2f}", double(lazy.evaluations) / double(n * k)), "< 1",
+                 lazy.evaluations < n * k);
+  bench::verdict(o, "place: exact recurrences, times faster than lazy evaluation",
+                 fmt::format("{:.0f}x", lazy_seconds / exact_seconds), "> 1x", lazy_seconds > exact_seconds);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   return bench::guarded([&] {
-    const bench::Options o = bench::read_options(argc, argv, {"entropy", "sensors"});
+    const bench::Options o =
+        bench::read_options(argc, argv, {"entropy", "sensors", "local-places", "neighbors", "only"});
+    if (o.has("local-places")) return local_in_own_process(o);
+    const std::string only = o.get("only");
+    const auto wanted = [&](const char* part) { return only.empty() || only == part; };
     if (o.has("entropy")) {
       const double s = greedy_seconds(o.number("entropy", 0), o.number("sensors", 1), "entropy");
       fmt::print("{}\n", nlohmann::json{{"seconds", s}, {"mb", bench::memory_mb("VmHWM")}}.dump());
       return;
     }
-    information(o);
-    against_determinants(o);
-    many_places(o);
+    if (wanted("information")) information(o);
+    if (wanted("determinants")) against_determinants(o);
+    if (wanted("entropy")) many_places(o);
+    if (wanted("local")) local(o);
+    if (wanted("lazy")) lazily(o);
   });
 }

@@ -53,7 +53,7 @@ constexpr const char* for_classes[] = {
 nlohmann::json learned(const bench::Options& o, const Set& set, const std::string& strategies,
                        const std::string& how) {
   const std::string command = fmt::format(
-      "{} learn {} {} {} {} --repeats {} --json -q", bench::quoted(COVARY_COMMAND),
+      "{} replay {} {} {} {} --repeats {} --json -q", bench::quoted(COVARY_COMMAND),
       bench::quoted(o.get("data") + "/" + set.file), set.options, strategies, how, o.has("quick") ? 3 : 20);
   return nlohmann::json::parse(bench::output_of(command));
 }

@@ -25,14 +25,24 @@ void run(const std::string& what, const std::string& folder) {
   if (all || what == "short" || what == "sinc") show_learning(folder, what == "sinc" ? "" : "\n2. ");
   if (all || what == "sine") show_studies(sine(), folder);
   if (all || what == "sinc") show_studies(sinc(), folder);
-  if (all) print("\n");
-  if (all || what == "thresholds") show_thresholds();
-  if (all) print("\n");
-  if (all || what == "bias") show_bias(folder);
+  const std::vector<std::pair<std::string, std::function<void()>>> next{
+      {"thresholds", show_thresholds},
+      {"bias", [&] { show_bias(folder); }},
+      {"clusters", [&] { show_clusters(folder); }},
+      {"explore", [&] { show_exploring(folder); }},
+      {"best", [&] { show_best(folder); }},
+      {"density", [&] { show_density(folder); }},
+      {"sensors", [&] { show_sensors(folder); }}};
+  for (const auto& [name, show] : next) {
+    if (all) print("\n");
+    if (all || what == name) show();
+  }
   if (what == "short")
     print(
         "\nMore: covary demo sine, covary demo sinc (more and more points, more and more noise), covary demo "
-        "thresholds, covary demo bias (what to label next), covary demo all.\n");
+        "thresholds, bias, clusters (what to label next), explore, best, density, sensors (what to measure "
+        "next), "
+        "covary demo all.\n");
 }
 
 }  // namespace
@@ -71,10 +81,16 @@ Run add_demo(CLI::App& app) {
   auto what = std::make_shared<std::string>("short");
   auto folder = std::make_shared<std::string>("covary-demo");
   add_choice(
-      *verb, "WHAT", *what, {"short", "lecture", "sine", "sinc", "thresholds", "bias", "all"},
+      *verb, "WHAT", *what,
+      {"short", "lecture", "sine", "sinc", "thresholds", "bias", "clusters", "explore", "best", "density",
+       "sensors", "all"},
       "lecture: eight points from prior to posterior; sine, sinc: more points, more noise; thresholds: "
-      "labels that find one; bias: labels that mislead, and the mend; short: the lecture, and learning "
-      "sinc");
+      "labels that find one; bias: labels that mislead, and the mend; clusters: labels for all rows from a "
+      "few; "
+      "explore: hyper-parameters that are uncertain; best: the smallest value of a function; density: a "
+      "posterior density from "
+      "few log likelihoods; sensors: entropy and mutual information on one map; short: the lecture, and "
+      "learning sinc");
   verb->add_option("-o,--out", *folder, "Where data, models and pictures go")
       ->type_name("DIR")
       ->capture_default_str();

@@ -48,4 +48,19 @@ void show_thresholds();
 /// A cluster that margin sampling never sees, and what mends it: bias.svg.
 void show_bias(const std::string& folder);
 
+/// Labels for all of a pool from a few, and a limit on how many are wrong: clusters.svg.
+void show_clusters(const std::string& folder);
+
+/// Places chosen while the hyper-parameters are uncertain, and the switch from exploring to exploiting: explore.svg.
+void show_exploring(const std::string& folder);
+
+/// The smallest value of a function from few of its values: best.svg.
+void show_best(const std::string& folder);
+
+/// A posterior density from few log likelihoods: density.svg.
+void show_density(const std::string& folder);
+
+/// Sensors by entropy and by mutual information on one map: sensors.svg.
+void show_sensors(const std::string& folder);
+
 }  // namespace covary::cli

@@ -22,17 +22,22 @@ struct HiddenCluster {
 struct HiddenClusterRun {
   std::vector<Index> labelled;
   std::vector<SampledLoss> seen;
-  double truth = 0;      // risk: the mean loss over the open candidates, averaged over the run
-  double error = 0;      // share of the pool, in the end
-  bool missed = false;   // most of the hidden cluster is wrong in the end
-  Index until = 0;       // labels from which on 99 % of the pool are right
-  Index until_most = 0;  // labels from which on 95 % are
-  Index found = 0;       // labels when the first of the hidden cluster was among them; 0: never
-  PoolCoverage coverage;
+  double truth = 0;       // risk: the mean loss over the open candidates, averaged over the run
+  double error = 0;       // share of the pool, in the end
+  bool missed = false;    // most of the hidden cluster is wrong in the end
+  Index until = 0;        // labels from which on 99 % of the pool are right
+  Index until_most = 0;   // labels from which on 95 % are
+  Index found = 0;        // labels when the first of the hidden cluster was among them; 0: never
+  PoolCoverage coverage;  // of pools
+  double corrected = 0;   // of streams: mean over all points of loss/probability, 0 where none was asked for
 };
 
 /// `budget` labels, the start among them; `penalty` is that of the classifier. Single-threaded.
 HiddenClusterRun run(const HiddenCluster& scene, const std::string& strategy, double random_share,
                      Index budget = 100, double penalty = 10);
+
+/// The same points as a stream in an order of chance, by a strategy of streams, without a limit on labels. The risk is
+/// that of all points, each foreseen by the machine before it. Single-threaded.
+HiddenClusterRun run_stream(const HiddenCluster& scene, const std::string& strategy, double penalty = 10);
 
 }  // namespace covary

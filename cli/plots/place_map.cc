@@ -92,19 +92,24 @@ Pins pins(Pins::Kind kind, const std::string& label, const std::vector<Index>& w
   return {kind, label, x.col(0)(known), x.col(1)(known)};
 }
 
-void add_pins(HeatMap& map, const PlacementProblem& problem, const Placed& placed, const PlaceArguments& a,
-              const Matrix& x) {
-  std::vector<Index> chosen;
-  for (const Pick& pick : placed.picks) chosen.push_back(pick.place);
+std::string chosen_by(const PlaceArguments& a) {
+  if (!a.evaluate.empty()) return "sensor, in the order given";
+  return a.beside.empty() ? "new sensor, in the order of choice"
+                          : fmt::format("by {}, in the order of choice", a.criterion);
+}
+
+void add_pins(HeatMap& map, const PlacementProblem& problem, const Placed& placed, const Placed& other,
+              const PlaceArguments& a, const Matrix& x) {
   if (!a.targets.empty())
     map.pins.push_back(pins(Pins::Kind::target, "what is to be predicted", problem.targets, x));
   if (!a.forbid.empty())
     map.pins.push_back(pins(Pins::Kind::forbidden, "not allowed here", problem.forbidden, x));
   if (!problem.existing.empty())
     map.pins.push_back(pins(Pins::Kind::standing, "stands already", problem.existing, x));
-  map.pins.push_back(pins(
-      Pins::Kind::numbered,
-      a.evaluate.empty() ? "new sensor, in the order of choice" : "sensor, in the order given", chosen, x));
+  if (!other.picks.empty())
+    map.pins.push_back(
+        pins(Pins::Kind::other, fmt::format("by {}, in the order of choice", a.beside), other.places(), x));
+  map.pins.push_back(pins(Pins::Kind::numbered, chosen_by(a), placed.places(), x));
 }
 
 /// Of degrees by the latitude; 1 for meters against meters, rather than meters against years.
@@ -125,8 +130,8 @@ void check_mappable(const Places& places) {
                             places.axes.size()));
 }
 
-MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const FieldPrior& prior,
-                    const PlaceArguments& a, const Places& places) {
+MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const Placed& other,
+                    const FieldPrior& prior, const PlaceArguments& a, const Places& places) {
   const std::vector<Index> sensors = all_sensors(problem, placed);
   HeatMap map;
   map.title = "typical error that is left (sd)" + (a.unit.empty() ? "" : fmt::format(" [{}]", a.unit));
@@ -145,7 +150,7 @@ MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const
     take_dots(map, all);
     note = "A dot is a candidate, filled with what stays unknown there.";
   }
-  add_pins(map, problem, placed, a, places.x);
+  add_pins(map, problem, placed, other, a, places.x);
   const std::string count = counted(std::ssize(placed.picks), "sensor");
   const std::string title = (a.evaluate.empty() ? "Where to put " : "What stays unknown with ") + count;
   return {title, places.axes[0], places.axes[1], {note}, {std::move(map)}, aspect(places, all.x), false};

@@ -10,8 +10,8 @@ namespace covary::cli {
 void check_mappable(const Places& places);
 
 /// The field where it is known everywhere; otherwise cells where the candidates are a grid, or a dot for
-/// each.
-MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const FieldPrior& prior,
-                    const PlaceArguments& a, const Places& places);
+/// each. `other`: the set of another criterion, maybe empty.
+MapFigure place_map(const PlacementProblem& problem, const Placed& placed, const Placed& other,
+                    const FieldPrior& prior, const PlaceArguments& a, const Places& places);
 
 }  // namespace covary::cli

@@ -37,9 +37,9 @@ void check_source(const PlaceArguments& a) {
 /// Options that say nothing without another.
 void check_belongs(const PlaceArguments& a) {
   const std::vector<std::pair<std::string, std::string>> needs{
-      {"--shrink", "--history"},     {"--draws", "--model"}, {"--per-group", "--group"},
-      {"--cost", "--budget"},        {"--budget", "--cost"}, {"--repeats", "--held-out"},
-      {"--max-seconds", "--optimal"}};
+      {"--shrink", "--history"},      {"--draws", "--model"}, {"--per-group", "--group"},
+      {"--cost", "--budget"},         {"--budget", "--cost"}, {"--repeats", "--held-out"},
+      {"--max-seconds", "--optimal"}, {"--beside", "--plot"}};
   for (const auto& [option, other] : needs)
     if (given(*a.verb, option) && !given(*a.verb, other) && !(option == "--repeats" && !a.plot_curve.empty()))
       throw Error(Problem::usage, fmt::format("{} needs {}", option, other));
@@ -65,8 +65,10 @@ void check_task(const PlaceArguments& a) {
 }
 
 void check_arguments(const PlaceArguments& a) {
-  if (criterion_called(a.criterion).name != "local-mutual-information")
-    refuse_given(*a.verb, {"--neighbors"}, "needs --criterion local-mutual-information");
+  bool local = false;
+  for (const std::string& name : {a.criterion, a.beside})
+    local = (!name.empty() && criterion_called(name).name == "local-mutual-information") || local;
+  if (!local) refuse_given(*a.verb, {"--neighbors"}, "needs --criterion local-mutual-information");
   check_source(a);
   check_belongs(a);
   check_task(a);
@@ -104,6 +106,24 @@ PlaceRequest request_of(const PlaceArguments& a, const Places& p, Messages& mess
   return out;
 }
 
+/// The set of as many sensors by the criterion --beside, and a note of what the two have in common.
+Placed beside(const PlacementProblem& problem, const Placed& chosen, const PlaceArguments& a, const Places& p,
+              const PlaceOptions& options, Messages& messages) {
+  if (a.beside.empty()) return {};
+  const CriterionEntry& other = criterion_called(a.beside);
+  Placed out = place(problem, other, a.k > 0 ? a.k : std::ssize(chosen.picks), options);
+  const std::vector<Index> these = chosen.places();
+  std::vector<std::string> names;
+  Index shared = 0;
+  for (const Index i : out.places()) {
+    shared += std::count(these.begin(), these.end(), i);
+    names.push_back(p.names()[static_cast<size_t>(i)]);
+  }
+  messages.note(fmt::format("{} chooses {}: {} of {} places are the same", other.name, fmt::join(names, ", "),
+                            shared, names.size()));
+  return out;
+}
+
 void run(const PlaceArguments& a) {
   Messages messages(a.quiet);
   check_arguments(a);
@@ -122,8 +142,10 @@ void run(const PlaceArguments& a) {
     request.held_out = std::move(readings.values), r.times = std::move(readings.times);
   }
   r.plan = place(prior, problem, request);
-  if (!a.plot.empty())
-    write_picture(a.plot, as_svg(place_map(problem, r.plan.placed, prior, a, places), {860, 0}));
+  if (!a.plot.empty()) {
+    const Placed other = beside(problem, r.plan.placed, a, places, request.options, messages);
+    write_picture(a.plot, as_svg(place_map(problem, r.plan.placed, other, prior, a, places), {860, 0}));
+  }
   if (!a.plot_curve.empty()) write_picture(a.plot_curve, as_svg(place_curve(r, a, places), {}));
   write_output(a.out, a.json ? place_json(r, a, places) : place_csv(r, a, places));
   if (!a.json) messages.notes(place_words(r, a, places));
@@ -253,6 +275,9 @@ Run add_place(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--plot", a->plot, "Map of the sensors and of the remaining uncertainty, as .svg or .png")
       ->type_name("FILE");
+  verb->add_option("--beside", a->beside,
+                   "Another criterion: its set of as many sensors on the same map, as diamonds")
+      ->type_name("NAME");
   verb->add_option("--plot-curve", a->plot_curve,
                    "Picture of the remaining uncertainty with 1, 2, ... sensors")
       ->type_name("FILE");

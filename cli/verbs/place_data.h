@@ -17,7 +17,7 @@ namespace covary::cli {
 /// What was typed.
 struct PlaceArguments {
   const CLI::App* verb = nullptr;
-  std::string candidates, criterion = "mutual-information";
+  std::string candidates, criterion = "mutual-information", beside;
   std::vector<std::string> models;
   std::string kernel, history, covariance;  // what is believed of the field
   std::string existing, targets, forbid, cost, group, noise, name, coordinates;

@@ -52,7 +52,7 @@ class MapDrawing {
     points();
     std::vector<Box> taken;
     for (size_t k = 0; k < lines.size(); ++k) contour_label(levels.label(levels.ticks[k]), lines[k], taken);
-    for (const Pins& p : map_.pins) covary::cli::draw(svg_, p, panel_);
+    covary::cli::draw(svg_, map_.pins, panel_);
     draw_axes(svg_, panel_, Grid::ticks);
     color_bar();
   }

@@ -8,7 +8,7 @@
 namespace covary::cli {
 namespace {
 
-constexpr double disc = 9.5, half_side = 5.5, half_cross = 4.2;
+constexpr double disc = 9.5, half_side = 5.5, half_cross = 4.2, half_diamond = 13.5;
 constexpr int rounds = 200;
 
 struct Spot {
@@ -55,6 +55,16 @@ void draw_disc(Svg& svg, Spot at, const std::string& text, double size) {
       at.x, at.y + 0.36 * size, size, ink::white, text);
 }
 
+/// White, and larger than a disc.
+void draw_numbered_diamond(Svg& svg, Spot at, const std::string& text, double size) {
+  svg.add(
+      R"(<path d="M{0:.1f} {1:.1f}l{2} {2}l-{2} {2}l-{2} -{2}z" fill="{3}" stroke="{4}" stroke-width="1.5"/>)",
+      at.x, at.y - half_diamond, half_diamond, ink::white, ink::text);
+  svg.add(
+      R"(<text x="{:.1f}" y="{:.1f}" font-size="{}" font-weight="bold" text-anchor="middle" fill="{}">{}</text>)",
+      at.x, at.y + 0.36 * size, size, ink::text, text);
+}
+
 void draw_square(Svg& svg, Spot at) {
   svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="{}" fill="{}" stroke="{}" stroke-width="2"/>)",
           at.x - half_side, at.y - half_side, 2 * half_side, 2 * half_side, ink::white, ink::text);
@@ -79,18 +89,37 @@ void draw_one(Svg& svg, Pins::Kind kind, Spot at) {
   if (kind == Pins::Kind::target) draw_diamond(svg, at);
 }
 
+bool is_numbered(Pins::Kind kind) { return kind == Pins::Kind::numbered || kind == Pins::Kind::other; }
+
+void draw_number(Svg& svg, Pins::Kind kind, Spot at, const std::string& text, double size) {
+  kind == Pins::Kind::other ? draw_numbered_diamond(svg, at, text, size) : draw_disc(svg, at, text, size);
+}
+
+/// A disc or diamond, and how large its number is written.
+struct Numbered {
+  Pins::Kind kind;
+  int number;
+  double size;
+};
+
 double number_size(int last) { return last > 99 ? 8.5 : 10.5; }
 
 }  // namespace
 
-void draw(Svg& svg, const Pins& pins, const Panel& panel) {
-  const std::vector<Spot> home = spots(pins, panel);
-  if (pins.kind != Pins::Kind::numbered) {
-    for (const Spot& s : home) draw_one(svg, pins.kind, s);
-    return;
+void draw(Svg& svg, const std::vector<Pins>& all, const Panel& panel) {
+  std::vector<Numbered> numbered;
+  std::vector<Spot> home;
+  for (const Pins& pins : all) {
+    const std::vector<Spot> here = spots(pins, panel);
+    const int last = pins.first + static_cast<int>(here.size()) - 1;
+    for (size_t i = 0; i < here.size(); ++i)
+      if (is_numbered(pins.kind))
+        numbered.push_back({pins.kind, pins.first + static_cast<int>(i), number_size(last)}),
+            home.push_back(here[i]);
+      else
+        draw_one(svg, pins.kind, here[i]);
   }
   const std::vector<Spot> shown = parted(home, panel.plot);
-  const double size = number_size(pins.first + static_cast<int>(home.size()) - 1);
   for (size_t i = 0; i < home.size(); ++i) {
     if (std::hypot(home[i].x - shown[i].x, home[i].y - shown[i].y) < 1.5) continue;
     svg.add(R"(<path d="M{:.1f} {:.1f}L{:.1f} {:.1f}" stroke="{}" stroke-width="1.2"/>)", home[i].x,
@@ -98,14 +127,14 @@ void draw(Svg& svg, const Pins& pins, const Panel& panel) {
     svg.add(R"(<ellipse cx="{:.1f}" cy="{:.1f}" rx="2.4" ry="2.4"/>)", home[i].x, home[i].y);
   }
   for (size_t i = 0; i < home.size(); ++i)
-    draw_disc(svg, shown[i], std::to_string(pins.first + static_cast<int>(i)), size);
+    draw_number(svg, numbered[i].kind, shown[i], std::to_string(numbered[i].number), numbered[i].size);
 }
 
 Key key_of(const Pins& pins) {
   return {pins.label, [kind = pins.kind](Svg& svg, double x, double y) {
             const Spot at{x + 13, y};
-            if (kind == Pins::Kind::numbered)
-              draw_disc(svg, at, "1", number_size(1));
+            if (is_numbered(kind))
+              draw_number(svg, kind, at, "1", number_size(1));
             else
               draw_one(svg, kind, at);
           }};

@@ -10,15 +10,16 @@ namespace covary::cli {
 
 /// All of one kind, told apart from others by their shape.
 struct Pins {
-  enum class Kind { numbered, standing, forbidden, target };
+  enum class Kind { numbered, other, standing, forbidden, target };  // other: numbered, of another set
   Kind kind = Kind::numbered;
   std::string label;  // in the legend
   Vector x, y;
   int first = 1;  // the number of the first; numbered ones go on from it
 };
 
-/// Numbered discs that would lie on each other are moved apart, with a line to where they belong.
-void draw(Svg& svg, const Pins& pins, const Panel& panel);
+/// Numbered discs (diamonds, of another set) that would lie on each other are moved apart, with a line to where they
+/// belong.
+void draw(Svg& svg, const std::vector<Pins>& all, const Panel& panel);
 
 /// What the legend shows for them.
 Key key_of(const Pins& pins);

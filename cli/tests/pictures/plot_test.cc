@@ -222,8 +222,8 @@ class DemoPictures : public Command {};
 TEST_F(DemoPictures, EveryStudy) {
   const Outcome o = covary({"demo", "all", "-o", "here"});
   ASSERT_EQ(o.code, 0) << o.err;
-  for (const char* name :
-       {"lecture", "sinc", "sine-points", "sine-noise", "sinc-points", "sinc-noise", "bias"}) {
+  for (const char* name : {"lecture", "sinc", "sine-points", "sine-noise", "sinc-points", "sinc-noise",
+                           "bias", "clusters", "explore", "best", "density", "sensors"}) {
     SCOPED_TRACE(name);
     expect_readable(contents(folder_ / "here" / (std::string(name) + ".svg")));
   }

@@ -129,12 +129,70 @@ TEST_F(Demo, BiasIsShownAndMended) {
   ASSERT_EQ(margin.size(), 2u) << o.out;
   ASSERT_EQ(mended.size(), 1u) << o.out;
   ASSERT_EQ(random.size(), 1u) << o.out;
+  const auto weighted = lines_with(o.out, "iwal");
+  ASSERT_GE(weighted.size(), 1u) << o.out;
+  EXPECT_EQ(std::stod(weighted[0].at(3)), 0);    // never trapped
+  EXPECT_GE(std::stod(weighted[0].at(14)), 86);  // intervals that hold: 95 % less three standard errors
   // NAME SHARE % WRONG % FROM ...
   EXPECT_GE(std::stod(margin[0].at(3)), 90);
   EXPECT_LE(std::stod(mended[0].at(3)), 5);
   EXPECT_LT(std::stod(mended[0].at(5)), std::stod(random[0].at(5)));
   EXPECT_NE(o.out.find("the labels do not look like the pool"), std::string::npos);
   EXPECT_TRUE(fs::exists(folder_ / "here" / "bias.svg"));
+}
+
+TEST_F(Demo, ALimitOnWrongLabelsFallsAndHolds) {
+  const Outcome o = covary({"demo", "clusters", "-o", "here"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  double before = 100;
+  for (const char* labels : {"15", "30", "45", "60", "75"}) {
+    const auto rows = lines_with(o.out, labels);
+    ASSERT_EQ(rows.size(), 1u) << o.out;
+    const double limit = std::stod(rows[0].at(2)),
+                 wrong = std::stod(rows[0].at(4));  // LABELS CLUSTERS LIMIT % WRONG %
+    EXPECT_LT(limit, before);
+    EXPECT_LE(wrong, limit);
+    before = limit;
+  }
+}
+
+TEST_F(Demo, MixturesHoldMoreOfTheFieldAndTheSwitchIsExplained) {
+  const Outcome o = covary({"demo", "explore", "-o", "here"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const auto held = [&](const std::string& after) {
+    return std::stod(o.out.substr(o.out.find(after) + after.size()));
+  };
+  EXPECT_GT(held("measurements hold "), 0);
+  EXPECT_GT(held("best fit,\n"), held("measurements hold "));
+  EXPECT_NE(o.out.find("exploits: "), std::string::npos);
+  const auto chance = lines_with(o.out, "random"), implicit = lines_with(o.out, "mixture-information");
+  EXPECT_LT(std::stod(implicit.at(0).at(4)), std::stod(chance.at(0).at(3)));  // after 15 labels
+}
+
+TEST_F(Demo, TheBestIsFoundByThoseThatLookForIt) {
+  const Outcome o = covary({"demo", "best", "-o", "here"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const double chance = std::stod(lines_with(o.out, "random").at(0).at(3));
+  for (const char* strategy : {"expected-improvement", "upper-confidence", "knowledge-gradient"})
+    EXPECT_LT(std::stod(lines_with(o.out, strategy).at(0).at(3)), 0.1 * chance) << o.out;
+}
+
+TEST_F(Demo, ADensityComesFromTwentyLogLikelihoods) {
+  const Outcome o = covary({"demo", "density", "-o", "here"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const char* strategy : {"exponentiated-variance", "expected-divergence"}) {
+    const auto row = lines_with(o.out, strategy).at(0);
+    EXPECT_LT(std::stod(row.at(4)), 0.02) << o.out;
+    EXPECT_LT(std::stod(row.at(4)), std::stod(row.at(1))) << o.out;
+  }
+}
+
+TEST_F(Demo, EntropyGoesToTheEdge) {
+  const Outcome o = covary({"demo", "sensors", "-o", "here"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_GE(std::stod(lines_with(o.out, "entropy").at(0).at(1)), 6);
+  EXPECT_LE(std::stod(lines_with(o.out, "mutual-information").at(0).at(1)), 2);
+  EXPECT_NE(contents(folder_ / "here" / "sensors.svg").find("by entropy"), std::string::npos);
 }
 
 }  // namespace

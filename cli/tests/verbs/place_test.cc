@@ -286,6 +286,31 @@ TEST_F(Place, PicturesAreReadableAndSayWhatTheyShow) {
   EXPECT_TRUE(says(elements(curve), "sets drawn by chance"));
 }
 
+TEST_F(Place, TwoCriteriaStandOnOneMap) {
+  const Strings ask{"-k", "4", "--kernel", kernel, "--coordinates", "x,y", "--plot", path("map.svg")};
+  const auto with = [&](Strings more) {
+    more.insert(more.begin(), ask.begin(), ask.end());
+    return place(more);
+  };
+  const Outcome one = with({}), both = with({"--beside", "entropy"}),
+                entropy = with({"--criterion", "entropy"});
+  ASSERT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(both.out, one.out);
+  std::string listed;
+  for (const std::string& name : names(entropy.out)) listed += (listed.empty() ? "" : ", ") + name;
+  EXPECT_NE(both.err.find("entropy chooses " + listed + ": "), std::string::npos) << both.err;
+  with({"--beside", "entropy"});
+  const std::vector<Element> all = elements(contents(path("map.svg")));
+  expect_readable(contents(path("map.svg")));
+  EXPECT_TRUE(says(all, "by entropy, in the order of choice"));
+  EXPECT_TRUE(says(all, "by mutual-information, in the order of choice"));
+  const auto fours = std::count_if(all.begin(), all.end(), [](const Element& e) { return e.text == "4"; });
+  EXPECT_GE(fours, 2);
+  EXPECT_TRUE(
+      fails(place({"-k", "4", "--kernel", kernel, "--beside", "entropy"}), 2, "--beside needs --plot"));
+  EXPECT_TRUE(fails(with({"--beside", "entropie"}), 2, "did you mean 'entropy'?"));
+}
+
 TEST_F(Place, DiscsThatWouldLieOnEachOtherAreMovedApart) {
   std::string near = "name,x,y\nfar,100,100\n";
   for (int i = 0; i < 8; ++i) near += "n" + std::to_string(i) + "," + std::to_string(0.1 * i) + ",0\n";

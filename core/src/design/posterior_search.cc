@@ -18,6 +18,8 @@ constexpr double growth = 1.1;  // of the evaluations, until parameters are fitt
 constexpr double narrowest = 0.005,
                  widest = 0.2;         // sds of candidates near evaluated points, in parts of a range
 constexpr double risen = 2;            // of the largest log density, until then too
+constexpr Index one_in = 5;            // points after the start is quasi-random too
+constexpr int tries = 20;              // for one that is possible
 constexpr Index halton_leap = 100000;  // candidates come later in the sequence than the start
 
 Matrix rows_of(const std::vector<Vector>& points, Index columns) {
@@ -132,19 +134,28 @@ Matrix PosteriorSearch::candidates() {
   return out;
 }
 
-Vector PosteriorSearch::chosen() {
-  const Evaluated seen(log_likelihoods_);
-  if (std::ssize(log_likelihoods_) < options_.start || seen.possible.size() < 2)
-    return design::halton(prior_, spread_++, 1, options_.seed).row(0).transpose();
-  const Matrix all = candidates();
-  Vector ranges(all.cols());
+std::vector<Index> PosteriorSearch::possible(const Matrix& points) {
+  Vector ranges(points.cols());
   for (Index k = 0; k < ranges.size(); ++k)
     ranges[k] = prior_[static_cast<size_t>(k)].high - prior_[static_cast<size_t>(k)].low;
-  const std::vector<bool> beyond =
-      beyond_barrier(all, model()->x, evaluated()(seen.impossible, Eigen::all), ranges);
-  std::vector<Index> open;
-  for (Index i = 0; i < all.rows(); ++i)
-    if (!beyond[static_cast<size_t>(i)]) open.push_back(i);
+  const Matrix impossible = evaluated()(Evaluated(log_likelihoods_).impossible, Eigen::all);
+  const std::vector<bool> beyond = beyond_barrier(points, model()->x, impossible, ranges);
+  std::vector<Index> out;
+  for (Index i = 0; i < points.rows(); ++i)
+    if (!beyond[static_cast<size_t>(i)]) out.push_back(i);
+  return out;
+}
+
+Vector PosteriorSearch::chosen() {
+  const Index later = std::ssize(log_likelihoods_) - options_.start;
+  if (later < 0 || Evaluated(log_likelihoods_).possible.size() < 2)
+    return design::halton(prior_, spread_++, 1, options_.seed).row(0).transpose();
+  for (int i = 0; (later + 1) % one_in == 0 && i < tries; ++i) {
+    const Matrix next = design::halton(prior_, spread_++, 1, options_.seed);
+    if (!possible(next).empty()) return next.row(0).transpose();
+  }
+  const Matrix all = candidates();
+  const std::vector<Index> open = possible(all);
   if (open.empty()) return all.row(0).transpose();
   const Matrix some = all(open, Eigen::all);
   CandidatePool pool(model(), some, options_.strategy, {.seed = rng_.fork(), .threads = options_.threads});

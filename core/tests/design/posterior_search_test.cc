@@ -41,6 +41,22 @@ TEST(PosteriorSearch, FindsTwoModesWithFewCalls) {
   }
 }
 
+/// The first points say that f is a parabola, and the process is sure of it: the narrow mode is seen by none of them.
+TEST(PosteriorSearch, NoModeIsOutOfReach) {
+  const auto normal = [](double x, double m, double s) {
+    return std::exp(-std::pow((x - m) / s, 2) / 2) / s;
+  };
+  const auto hidden = [&](const Vector& x) {
+    return std::log(0.65 * normal(x[0], -2.5, 1) + 0.35 * normal(x[0], 3, 0.5));
+  };
+  for (const char* strategy : {"exponentiated-variance", "expected-divergence"})
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const PosteriorDensity p =
+          estimate_posterior(hidden, {{"x", -8, 8}}, 30, {.strategy = strategy, .seed = seed});
+      EXPECT_LT(divergence_from(p, hidden), 0.05) << strategy << ", seed " << seed;
+    }
+}
+
 TEST(PosteriorSearch, ThePriorIsPartOfThePosterior) {
   const auto likelihood = [](const Vector& x) { return -(x[0] - 2) * (x[0] - 2) / 2; };
   const PosteriorDensity p = estimate_posterior(likelihood, {{"x", -8, 8, 0, 1}}, 15);

@@ -6,8 +6,9 @@
 //
 // The first parameters are quasi-random (a shifted Halton sequence). From then on a Gaussian process is fitted to
 // log likelihood + log prior, and each next point is the best of some candidates by a query strategy: half of these
-// are quasi-random over the ranges, half near the evaluated points of largest log density. Hyper-parameters are
-// fitted again whenever the number of evaluations has grown by a tenth; between, they are kept.
+// are quasi-random over the ranges, half near the evaluated points of largest log density. One in five is the next
+// quasi-random one whatever the strategy says: the process may be sure that there is no other mode, and wrong.
+// Hyper-parameters are fitted again whenever the number of evaluations has grown by a tenth; between, they are kept.
 //
 // Log densities that lie D > tail below the largest are fitted as if they lay tail (1 + log(D / tail)) below it: there
 // the density is nearly 0 whatever they are, and log likelihoods of minus thousands would decide the fit.
@@ -57,6 +58,7 @@ class PosteriorSearch {
  private:
   Vector chosen();
   Matrix candidates();
+  std::vector<Index> possible(const Matrix& points);  // those that are not nearer to an impossible one
 
   std::vector<ParameterPrior> prior_;
   Index budget_;
