@@ -56,6 +56,11 @@ void add_threads(CLI::App& verb, int& threads) {
       ->capture_default_str();
 }
 
+void add_device(CLI::App& verb, std::string& device) {
+  add_choice(verb, "--device", device, {"cpu", "cuda"},
+             "Where exact processes are computed; cuda: on a GPU, if it has the memory");
+}
+
 std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> out(1);
   bool quoted = false;

@@ -50,6 +50,8 @@ void refuse_given(const CLI::App& verb, const std::vector<std::string>& options,
 
 /// --threads N.
 void add_threads(CLI::App& verb, int& threads);
+/// --device.
+void add_device(CLI::App& verb, std::string& device);
 
 /// "a, b" -> "a", "b"; a name that holds a comma stands in double quotes.
 std::vector<std::string> names_in(const std::string& text);

@@ -7,6 +7,7 @@
 
 #include "address_space.h"
 #include "command.h"
+#include "covary/algebra/remote.h"
 #include "covary/base/error.h"
 #include "covary/base/runtime.h"
 #include "help.h"
@@ -46,7 +47,7 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
       "  covary fit data.csv --target y -o model.json\n"
       "  covary predict model.json points.csv -o predictions.csv");
   app.set_help_flag("-h,--help", "This help; covary VERB --help for a verb");
-  app.add_flag("--version")->description("Version, BLAS, its kernels, threads");
+  app.add_flag("--version")->description("Version, BLAS, its kernels, threads, devices");
   app.add_flag("--json-usage")->description("All verbs and options as one JSON object");
   std::map<std::string, Run> verbs{{"fit", add_fit(app)},
                                    {"predict", add_predict(app)},
@@ -121,6 +122,7 @@ int run(int argc, char** argv) {
   check_understood(app);
   if (app.count("--version") > 0) {
     print(fmt::format("covary {}\n{}\n", COVARY_VERSION, internal::machine().text()));
+    for (const std::string& line : internal::device_lines()) print(line + "\n");
   } else if (app.count("--json-usage") > 0) {
     print(usage(app).dump(2) + "\n");
   } else if (app.get_subcommands().empty()) {

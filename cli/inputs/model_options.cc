@@ -236,7 +236,7 @@ FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& mes
   o.prior = a.prior == "none" ? Prior::none : Prior::weak;
   o.objective = a.objective == "evidence" ? ObjectiveKind::evidence : ObjectiveKind::leave_one_out;
   o.columns = s.features;
-  o.inference = parse_inference<Row>(a.inference).text();
+  o.inference = internal::on_device(a.inference, a.device);
   o.progress = [&messages](const Progress& p) {
     messages.progress(p);
     return true;
@@ -263,7 +263,7 @@ Request request_of(const ModelArguments& a) {
   out.prior = a.prior == "none" ? Prior::none : Prior::weak;
   out.objective = a.objective == "evidence" ? ObjectiveKind::evidence : ObjectiveKind::leave_one_out;
   out.starts = a.options.starts, out.seed = a.options.seed;
-  out.inference = parse_inference<Row>(a.inference).text();
+  out.inference = internal::on_device(a.inference, a.device);
   out.penalty = a.penalty, out.basis = a.basis, out.prior_sd = a.prior_sd;
   out.intercept = a.intercept == "yes", out.standardize = a.standardize == "yes";
   out.side = a.side == "auto" ? Side::automatic : a.side == "weights" ? Side::weights : Side::functions;
@@ -282,7 +282,7 @@ void check_request(const ModelArguments& a) {
 
 void check_model_options(const CLI::App& verb, const std::string& model) {
   const std::vector<std::string> of_processes{"--kernel", "--mean"},
-      of_learning{"--prior", "--objective", "--inference"},
+      of_learning{"--prior", "--objective", "--inference", "--device"},
       of_weights{"--basis", "--intercept", "--side", "--undetermined"}, of_priors{"--standardize"};
   const auto refuse = [&](const std::vector<std::string>& options) {
     refuse_given(verb, options, "does not apply to --model " + model);
@@ -293,7 +293,7 @@ void check_model_options(const CLI::App& verb, const std::string& model) {
   if (model == "gp" || model == "kernel-ridge" || model == "linear") refuse(of_priors);
   if (model != "bayes") refuse({"--prior-sd"});
   if (model != "ridge" && model != "kernel-ridge") refuse({"--penalty"});
-  if (model == "kernel-ridge") refuse({"--noise", "--objective", "--inference"});
+  if (model == "kernel-ridge") refuse({"--noise", "--objective", "--inference", "--device"});
 }
 
 void add_model_option(CLI::App& verb, ModelArguments& a) {
@@ -374,6 +374,7 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
       ->capture_default_str();
   add_seed(verb, a.options.seed);
   add_threads(verb, a.options.threads);
+  add_device(verb, a.device);
   verb.add_option("--max-seconds", a.options.max_seconds, "Time limit of the search, in seconds")
       ->transform(positive())
       ->type_name("S");

@@ -20,7 +20,7 @@ struct ModelArguments {
   std::string data, target, features;
   std::string model = "gp", kernel = "auto", mean = "constant", noise = "learn";
   std::string basis, penalty = "leave-one-out", prior_sd = "learn", intercept = "yes", standardize = "yes";
-  std::string inference = "exact()";
+  std::string inference = "exact()", device = "cpu";
   std::string side = "auto", undetermined = "smallest";  // of the linear family
   std::string prior = "weak", objective = "evidence", missing = "error";
   std::vector<std::string> types;  // COLUMN=TYPE
@@ -52,7 +52,7 @@ void add_linear_options(CLI::App& verb, ModelArguments& a);
 void add_model_option(CLI::App& verb, ModelArguments& a);
 /// An option that does not apply to this kind of model is a usage error.
 void check_model_options(const CLI::App& verb, const std::string& model);
-/// --inference, --prior, --objective, --starts, --seed, --threads, --max-seconds.
+/// --inference, --prior, --objective, --starts, --seed, --threads, --device, --max-seconds.
 void add_learning_options(CLI::App& verb, ModelArguments& a);
 
 /// The table as a model sees it.

@@ -58,7 +58,7 @@ FittedModel from_model(const CheckArguments& a) {
                "is for learning from a table: a model has its own");
   if (a.test.empty())
     refuse_given(*a.verb, table_option_names(), "is for reading a table: a model has its own data");
-  return load_model(a.data);
+  return internal::on_device(load_model(a.data), a.device);
 }
 
 FittedModel from_data(const CheckArguments& a, Messages& messages) {

@@ -286,6 +286,7 @@ Run add_place(CLI::App& app) {
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);
+  add_device(*verb, a->device);
   add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };
 }

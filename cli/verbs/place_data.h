@@ -33,6 +33,7 @@ struct PlaceArguments {
   std::string graph;  // the table of a network's edges
   CsvArguments csv;
   int threads = 0;
+  std::string device = "cpu";
   bool json = false, quiet = false;
 
   /// Whether places are known by their names in a table of readings or covariances, not by coordinates.

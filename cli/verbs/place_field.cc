@@ -87,7 +87,7 @@ FieldPrior from_models(const PlaceArguments& a, const Places& p, const std::vect
 std::vector<FittedModel> load_models(const PlaceArguments& a) {
   std::vector<FittedModel> out;
   for (const std::string& path : a.models) {
-    out.push_back(load_model(path));
+    out.push_back(internal::on_device(load_model(path), a.device));
     if (out.back()->features != out[0]->features)
       throw Error(Problem::usage, fmt::format("--model: {} is over {}, {} over {}", path,
                                               fmt::join(out.back()->features, ", "), a.models[0],

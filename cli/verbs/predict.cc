@@ -28,6 +28,7 @@ struct PredictArguments {
   CsvArguments csv;
   MarginalizeArguments marginalize;
   int threads = 0;
+  std::string device = "cpu";
   bool calibrated = false, json = false, quiet = false;
   const CLI::Option* of_option = nullptr;
   const CLI::App* verb = nullptr;
@@ -251,7 +252,7 @@ void run(PredictArguments a) {
   a.of = of_what(a);
   Messages messages(a.quiet);
   Layout l = layout(a.interval);
-  const FittedModel model = load_model(a.model);
+  const FittedModel model = internal::on_device(load_model(a.model), a.device);
   if (!model->request.transform.is_identity()) l.median = "median";
   if (!a.joint.empty() && !model->request.transform.is_identity())
     throw Error(Problem::usage,
@@ -329,6 +330,7 @@ Run add_predict(CLI::App& app) {
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);
+  add_device(*verb, a->device);
   verb->add_flag("-q,--quiet", a->quiet, "Print no notes");
   return [a] { run(*a); };
 }

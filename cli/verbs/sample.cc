@@ -34,6 +34,7 @@ struct SampleArguments {
   std::string graph;
   CsvArguments csv;
   int threads = 0;
+  std::string device = "cpu";
   bool json = false, quiet = false;
   const CLI::App* verb = nullptr;
 };
@@ -134,7 +135,7 @@ void run(const SampleArguments& a) {
   const std::optional<FittedModel> model = a.prior ? std::optional<FittedModel>() : load_model(a.files[0]);
   Table grid = points(a, model);
   messages.notes(grid.notes);
-  const FittedModel source = model ? *model : prior(a, grid, messages);
+  const FittedModel source = model ? internal::on_device(*model, a.device) : prior(a, grid, messages);
   const std::vector<Index> rows = internal::all_indices(grid.rows());
   if (!a.prior) check_columns(grid, source);
   const Matrix x = a.prior ? encoded(grid, source->request.schema, rows) : model_inputs(grid, source, rows);
@@ -187,6 +188,7 @@ Run add_sample(CLI::App& app) {
       ->capture_default_str();
   add_csv_options(*verb, a->csv);
   add_threads(*verb, a->threads);
+  add_device(*verb, a->device);
   verb->add_flag("--json", a->json, "Print one JSON object instead of CSV");
   verb->add_flag("-q,--quiet", a->quiet, "Print no notes");
   return [a] { run(*a); };

@@ -290,6 +290,7 @@ class GP(Model):
     answers of y, with exact intervals; the evidence and scores are of y too.
     inference: "exact()", or "inducing(points=512)": an approximation for many rows, n points^2 operations. The fit
         optimizes the points; "inducing(points=512, fixed=1)" leaves them at rows of x.
+    device: "cpu", or "cuda": exact processes on a GPU. A saved model does not keep it.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
     types: of columns of X, where their dtype or their cells do not say it: {"code": "category", "when": "date(dmy)",
         "size": ["small", "medium", "large"]}; number, boolean, date, datetime, category, text, set, graph or node.
@@ -312,6 +313,7 @@ class GP(Model):
         bounds: dict[str, tuple[float, float]] | None = None,
         target_transform: str | None = None,
         inference: str = "exact()",
+        device: str = "cpu",
         types: dict[str, str | list] | None = None,
         graph=None,
     ):
@@ -329,6 +331,7 @@ class GP(Model):
         self.bounds = bounds
         self.target_transform = target_transform
         self.inference = inference
+        self.device = device
         self.types = types
         self.graph = graph
 
@@ -356,6 +359,7 @@ class GP(Model):
             bounds=self.bounds or {},
             transform=self.target_transform or "",
             inference=self.inference,
+            device=self.device,
             schema=table.schema,
         )
         return self

@@ -35,7 +35,7 @@ FittedModel learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle me
                     const std::string& prior, const std::string& objective, int starts, std::uint64_t seed,
                     std::optional<double> max_seconds, int threads,
                     const std::map<std::string, std::pair<double, double>>& bounds,
-                    const std::string& transform, const std::string& inference,
+                    const std::string& transform, const std::string& inference, const std::string& device,
                     const std::optional<Schema>& schema) {
   const Trend trend = trend_of(mean);
   const auto task = std::make_shared<FitTask>();
@@ -52,7 +52,7 @@ FittedModel learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle me
   a.mean = trend.text, a.mean_function = trend.function, a.noise = noise_text(noise, noise_sd);
   a.transform = Transform(transform), a.schema = schema_or_none(schema);
   a.prior = o.prior, a.objective = o.objective, a.starts = starts, a.seed = seed;
-  a.inference = parse_inference<Row>(inference).text();
+  a.inference = internal::on_device(inference, device);
   return run(task);
 }
 
@@ -62,7 +62,7 @@ void bind_learning(nb::module_& m) {
   m.def("learn", &learned, "X"_a, "y"_a, nb::kw_only(), "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(),
         "noise_sd"_a.none(), "features"_a.none(), "target"_a, "prior"_a, "objective"_a, "starts"_a, "seed"_a,
         "max_seconds"_a.none(), "threads"_a, "bounds"_a, "transform"_a = "", "inference"_a = "exact()",
-        "schema"_a = nb::none(), "Learns a model. Ctrl-C stops it.");
+        "device"_a = "cpu", "schema"_a = nb::none(), "Learns a model. Ctrl-C stops it.");
   m.def("default_names", &default_names, "count"_a, "x1, x2, ...");
   m.def("finish", &finish_watched, "Waits for work that Ctrl-C gave up; called at exit.");
 }

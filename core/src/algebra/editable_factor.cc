@@ -43,7 +43,7 @@ EditableFactor::EditableFactor(const Factor& factor, const Matrix& right)
     : c_(right.cols()), z_(right.cols(), 0) {
   reserve(factor.size());
   n_ = factor.size();
-  l_.topLeftCorner(n_, n_) = factor.lower().triangularView<Eigen::Lower>();
+  l_.topLeftCorner(n_, n_) = factor.lower_copy();
   for (Index c = 0; c < right.cols(); ++c) z_.row(c).head(n_) = half_solve(right.col(c)).transpose();
 }
 

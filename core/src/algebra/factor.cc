@@ -10,6 +10,7 @@
 #include "algebra/solve_columns.h"
 #include "algebra/tiles.h"
 #include "covary/algebra/conditional_covariance.h"
+#include "covary/algebra/remote.h"
 #include "covary/base/error.h"
 #include "covary/base/row_names.h"
 #include "covary/base/runtime.h"
@@ -17,6 +18,12 @@
 namespace covary {
 using namespace internal;
 namespace {
+
+/// Pivots L_ii^2 of n rows at the rounding level of the diagonal.
+bool at_rounding(const Vector& pivots, const Vector& diagonal, Index n) {
+  const double level = 4 * double(n) * std::numeric_limits<double>::epsilon();
+  return (pivots.array() < level * diagonal.array()).any();
+}
 
 /// Sum of absolute values in the largest column of a symmetric matrix given by its lower triangle.
 double one_norm(const Eigen::Ref<const Matrix>& lower) {
@@ -81,8 +88,7 @@ Index twin_of(const Gram& gram, Index row) {
 }  // namespace
 
 bool internal::is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal) {
-  const double level = 4 * double(lower.rows()) * std::numeric_limits<double>::epsilon();
-  return (lower.diagonal().array().square() < level * diagonal.array()).any();
+  return at_rounding(lower.diagonal().cwiseAbs2(), diagonal, lower.rows());
 }
 
 Factor Factor::of(const Matrix& lower, double norm) {
@@ -91,6 +97,15 @@ Factor Factor::of(const Matrix& lower, double norm) {
   if (norm > 0)
     f.conditioning_.reciprocal_condition =
         blas::reciprocal_condition(f.storage_->topLeftCorner(f.n_, f.n_), norm);
+  return f;
+}
+
+/// Where the Gram says.
+Factor Factor::for_gram(const Gram& gram) {
+  if (!gram.place || gram.size < smallest_remote) return Factor(gram.size);
+  Factor f;
+  f.n_ = gram.size;
+  f.remote_ = gram.place->matrix(gram.size);
   return f;
 }
 
@@ -105,12 +120,19 @@ Factor::Factor(Index n) : n_(n) {
 
 Eigen::Ref<const Matrix> Factor::lower() const { return storage_->topLeftCorner(n_, n_); }
 
-Matrix Factor::lower_copy() const { return n_ ? Matrix(lower().triangularView<Eigen::Lower>()) : Matrix(); }
+Matrix Factor::lower_copy() const {
+  if (remote_) return lower_of(*remote_);
+  return n_ ? Matrix(lower().triangularView<Eigen::Lower>()) : Matrix();
+}
 
-Vector Factor::pivots() const { return n_ ? Vector(lower().diagonal().cwiseAbs2()) : Vector(); }
+Vector Factor::pivots() const {
+  if (remote_) return pivots_;
+  return n_ ? Vector(lower().diagonal().cwiseAbs2()) : Vector();
+}
 
 /// K_ii = sum_j L_ij^2.
 Vector Factor::diagonal() const {
+  if (remote_) return diagonal_;
   Vector out = Vector::Zero(n_);
   for (Index j = 0; j < n_; ++j) out.tail(n_ - j) += lower().col(j).tail(n_ - j).cwiseAbs2();
   return out;
@@ -122,15 +144,28 @@ Matrix Factor::half_inverse(int threads) const {
   return w;
 }
 
-double Factor::log_determinant() const { return n_ ? 2 * lower().diagonal().array().log().sum() : 0; }
+double Factor::log_determinant() const {
+  if (remote_) return pivots_.array().log().sum();
+  return n_ ? 2 * lower().diagonal().array().log().sum() : 0;
+}
 
 Matrix Factor::half_solve(const Matrix& b, int threads) const {
   if (n_ == 0) return b;
+  if (remote_) {
+    Matrix x = b;
+    remote_->solve(x, false);
+    return x;
+  }
   return solve_columns(*storage_, b, threads);
 }
 
 Matrix Factor::half_solve_transposed(const Matrix& b, int threads) const {
   if (n_ == 0) return b;
+  if (remote_) {
+    Matrix x = b;
+    remote_->solve(x, true);
+    return x;
+  }
   Matrix x = Matrix::Zero(storage_->rows(), padded(b.cols(), 8));
   x.topLeftCorner(n_, b.cols()) = b;
   blas::solve_lower_transposed(*storage_, x, threads);
@@ -138,6 +173,7 @@ Matrix Factor::half_solve_transposed(const Matrix& b, int threads) const {
 }
 
 Vector Factor::inverse_diagonal(int threads) const {  // |L^-1 e_j|^2; above row j there is nothing to solve
+  if (remote_) return remote_->inverse_diagonal();
   Vector c(n_);
   constexpr Index wide = 256;
   for (Index j = 0; j < n_; j += wide) {
@@ -151,6 +187,7 @@ Vector Factor::inverse_diagonal(int threads) const {  // |L^-1 e_j|^2; above row
 }
 
 std::optional<Factor> Factor::grown(const Matrix& b, const Matrix& s, int threads) const {
+  if (remote_) return {};  // made anew in less time than it takes to bring it here
   const Index q = s.rows();
   Factor out(n_ + q);
   out.conditioning_ = conditioning_;
@@ -168,7 +205,13 @@ std::optional<Factor> Factor::grown(const Matrix& b, const Matrix& s, int thread
 }
 
 void Factor::for_columns(const std::function<void(std::span<const double>)>& take) const {
-  for (Index j = 0; j < n_; ++j)
+  constexpr Index at_once = 256;
+  for (Index j = 0; remote_ && j < n_; j += at_once) {
+    const Matrix some = remote_->columns({j, std::min(at_once, n_ - j)});
+    for (Index i = 0; i < some.cols(); ++i)
+      take({some.data() + i * some.rows() + i, static_cast<size_t>(some.rows() - i)});
+  }
+  for (Index j = 0; !remote_ && j < n_; ++j)
     take({storage_->data() + j * storage_->rows() + j, static_cast<size_t>(n_ - j)});
 }
 
@@ -182,6 +225,7 @@ Factor Factor::from_columns(Index n, const Conditioning& conditioning,
 }
 
 Index Factor::take(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain) {
+  if (remote_) return take_remote(gram, noise, jitter, threads, plain);
   auto k = storage_->topLeftCorner(n_, n_);
   conditioning_.jitter = jitter;
   double norm = 0;
@@ -191,8 +235,36 @@ Index Factor::take(const Gram& gram, const Vector& noise, double jitter, int thr
   return a.row;
 }
 
+/// As take() where the factor is elsewhere.
+Index Factor::take_remote(const Gram& gram, const Vector& noise, double jitter, int threads, bool plain) {
+  conditioning_.jitter = jitter;
+  remote_->fill(gram, noise.array() + jitter, threads);
+  diagonal_ = remote_->diagonal();
+  if (!diagonal_.allFinite())
+    throw Error(Problem::numerical, "the kernel gave a variance that is not finite");
+  const double norm = remote_->norm();
+  if (const Index failed = remote_->factorize()) return failed - 1;
+  pivots_ = remote_->diagonal().cwiseAbs2();
+  if (!plain && at_rounding(pivots_, diagonal_, n_)) {
+    Index row = 0;
+    (pivots_.array() / diagonal_.array()).minCoeff(&row);
+    return row;
+  }
+  conditioning_.reciprocal_condition = reciprocal_condition(*remote_, norm);
+  return -1;
+}
+
 bool FactorScratch::factorize(const Gram& gram, const Vector& noise, bool accurate, int threads) {
   const Index n = gram.size;
+  if (gram.place && n >= smallest_remote) {
+    if (!remote_ || remote_->size() != n) remote_ = gram.place->matrix(n);
+    remote_->fill(gram, noise, threads);
+    const Vector diagonal = remote_->diagonal();
+    if (!diagonal.allFinite() || remote_->factorize()) return false;
+    diagonal_ = remote_->diagonal();
+    return !(accurate && at_rounding(diagonal_.cwiseAbs2(), diagonal, n));
+  }
+  remote_.reset();
   if (k_.rows() != n) {
     check_memory(8.0 * double(n) * double(n), fmt::format("the covariance matrix of {} rows", n));
     k_.resize(n, n);
@@ -201,24 +273,56 @@ bool FactorScratch::factorize(const Gram& gram, const Vector& noise, bool accura
   return a.finite && a.row < 0;
 }
 
-double FactorScratch::log_determinant() const { return 2 * k_.diagonal().array().log().sum(); }
+double FactorScratch::log_determinant() const {
+  return 2 * (remote_ ? diagonal_ : Vector(k_.diagonal())).array().log().sum();
+}
 
-void FactorScratch::half_solve(Matrix& b, int threads) const { blas::solve_lower(k_, b, threads); }
+void FactorScratch::half_solve(Matrix& b, int threads) const {
+  if (remote_) return remote_->solve(b, false);
+  blas::solve_lower(k_, b, threads);
+}
 
 void FactorScratch::half_solve_transposed(Matrix& b, int threads) const {
+  if (remote_) return remote_->solve(b, true);
   blas::solve_lower_transposed(k_, b, threads);
 }
 
-void FactorScratch::invert(int threads) { blas::inverse_from_cholesky(k_, threads); }
-
-void FactorScratch::subtract_from_inverse(const Matrix& q, int threads) {
-  blas::rank_update(-1, q, 1, k_, threads);
+void FactorScratch::invert(int threads) {
+  if (!remote_) return blas::inverse_from_cholesky(k_, threads);
+  remote_->invert();
+  diagonal_ = remote_->diagonal();
 }
 
-Matrix FactorScratch::inverse_tile(Range r, Range c) const { return symmetric_tile(k_, r, c); }
+void FactorScratch::subtract_from_inverse(const Matrix& q, int threads) {
+  if (!remote_) return blas::rank_update(-1, q, 1, k_, threads);
+  remote_->downdate(q);
+  diagonal_ = remote_->diagonal();
+}
+
+Vector FactorScratch::inverse_diagonal() const { return remote_ ? diagonal_ : Vector(k_.diagonal()); }
+
+Matrix FactorScratch::inverse() const {
+  if (!remote_) return k_.selfadjointView<Eigen::Lower>();
+  Matrix all = lower_of(*remote_);
+  all.triangularView<Eigen::StrictlyUpper>() = all.transpose();
+  return all;
+}
+
+Vector FactorScratch::contract(const Gram& gram, const Matrix& a, double m, int threads) const {
+  if (remote_ && gram.program) return remote_->contract(a, m);
+  if (remote_) return contract_on_host(*remote_, gram, a, m, threads);
+  return pullback_lower(
+      gram,
+      [&](Range r, Range c) -> Matrix {  // a tile of G
+        Matrix g = symmetric_tile(k_, r, c);
+        g = 0.5 * (a.middleRows(r.first, r.count) * a.middleRows(c.first, c.count).transpose() - m * g);
+        return g;
+      },
+      threads);
+}
 
 Factor factorize(const Gram& gram, const Vector& noise, int threads) {
-  Factor f(gram.size);
+  Factor f = Factor::for_gram(gram);
   Index pivot = 0, last = 0;  // the rows where the first and the latest attempt broke down
   const double mean = f.n_ ? gram.diagonal({0, f.n_}).mean() : 0;
   for (double relative = 0; relative <= 1.0001e-6; relative = relative == 0 ? 1e-12 : 10 * relative) {
@@ -232,13 +336,13 @@ Factor factorize(const Gram& gram, const Vector& noise, int threads) {
 }
 
 std::optional<Factor> internal::factorize_regular(const Gram& gram, const Vector& noise, int threads) {
-  Factor f(gram.size);
+  Factor f = Factor::for_gram(gram);
   if (f.take(gram, noise, 0, threads) >= 0) return {};
   return f;
 }
 
 std::optional<Factor> internal::factorize_plain(const Gram& gram, const Vector& noise, int threads) {
-  Factor f(gram.size);
+  Factor f = Factor::for_gram(gram);
   if (f.take(gram, noise, 0, threads, true) >= 0) return {};
   return f;
 }

@@ -14,10 +14,10 @@ struct Tile {
   Range rows, columns;
 };
 
-/// The tiles of a lower triangle of size n.
-std::vector<Tile> lower_tiles(Index n) {
+/// The tiles of a lower triangle of size n in some of its columns, from a multiple of the tile on.
+std::vector<Tile> lower_tiles(Index n, Range columns) {
   std::vector<Tile> all;
-  for (Index j = 0; j < n; j += tile)
+  for (Index j = columns.first; j < columns.end(); j += tile)
     for (Index i = j; i < n; i += tile)
       all.push_back({{i, std::min(tile, n - i)}, {j, std::min(tile, n - j)}});
   return all;
@@ -25,17 +25,26 @@ std::vector<Tile> lower_tiles(Index n) {
 
 }  // namespace
 
-void internal::fill_lower(const Gram& gram, Eigen::Ref<Matrix> out, int threads) {
-  const std::vector<Tile> tiles = lower_tiles(gram.size);
+void internal::fill_panel(const Gram& gram, Range columns, Eigen::Ref<Matrix> out, int threads) {
+  const std::vector<Tile> tiles = lower_tiles(gram.size, columns);
   parallel_for(std::ssize(tiles), threads, [&](Index t) {
     const auto& [r, c] = tiles[static_cast<size_t>(t)];
-    out.block(r.first, c.first, r.count, c.count) = gram.block(r, c);
+    out.block(r.first - columns.first, c.first - columns.first, r.count, c.count) = gram.block(r, c);
   });
+}
+
+void internal::fill_lower(const Gram& gram, Eigen::Ref<Matrix> out, int threads) {
+  fill_panel(gram, {0, gram.size}, out, threads);
 }
 
 Vector internal::pullback_lower(const Gram& gram, const std::function<Matrix(Range, Range)>& weights,
                                 int threads) {
-  const std::vector<Tile> tiles = lower_tiles(gram.size);
+  return pullback_panel(gram, {0, gram.size}, weights, threads);
+}
+
+Vector internal::pullback_panel(const Gram& gram, Range columns,
+                                const std::function<Matrix(Range, Range)>& weights, int threads) {
+  const std::vector<Tile> tiles = lower_tiles(gram.size, columns);
   std::vector<Vector> parts(tiles.size());
   parallel_for(std::ssize(tiles), threads, [&](Index t) {
     const auto& [r, c] = tiles[static_cast<size_t>(t)];

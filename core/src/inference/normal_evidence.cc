@@ -47,14 +47,7 @@ NormalEvidence::Slopes NormalEvidence::at(const Gram& gram, const Vector& noise,
   k_.half_solve_transposed(a, threads);
   k_.invert(threads);
   out.diagonal = 0.5 * (a.rowwise().squaredNorm() - m * k_.inverse_diagonal());
-  out.kernel = pullback_lower(
-      gram,
-      [&](Range r, Range c) -> Matrix {  // a tile of G
-        Matrix g = k_.inverse_tile(r, c);
-        g = 0.5 * (a.middleRows(r.first, r.count) * a.middleRows(c.first, c.count).transpose() - m * g);
-        return g;
-      },
-      threads);
+  out.kernel = k_.contract(gram, a, m, threads);
   return out;
 }
 

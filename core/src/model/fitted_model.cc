@@ -295,6 +295,16 @@ std::vector<Index> internal::known_rows(const FittedModel& model, const Rows& x,
 
 // ---------------------------------------------------------------------------------------------- looked into
 
+FittedModel internal::on_device(const FittedModel& model, const std::string& device) {
+  if (device.empty() || device == "cpu") return model;
+  if (model->weights)
+    throw Error(Problem::usage, fmt::format("device {} computes Gaussian processes, this is a {} model",
+                                            device, model->request.model));
+  ModelRecord m = model.record();
+  m.request.inference = on_device(m.request.inference, device);
+  return FittedModel(std::move(m));
+}
+
 const Process<Row>& internal::gaussian_process(const FittedModel& model, const std::string& verb,
                                                int threads) {
   if (!model->weights) return model.process(threads);

@@ -20,7 +20,7 @@ const Process<Row>& marginalizable(const FittedModel& m, const MarginalizeOption
   if (o.draws < 2)
     throw Error(Problem::usage, fmt::format("draws: expected 2 or more to average over, found {}", o.draws));
   const Process<Row>& p = gaussian_process(m, "marginalizing over hyper-parameters", o.threads);
-  if (parse_inference<Row>(m->request.inference).text() != Exact().text())
+  if (without_device(m->request.inference) != Exact().text())
     throw Error(
         Problem::usage,
         fmt::format("marginalizing over hyper-parameters needs exact inference, the model has {}: with so "

@@ -46,7 +46,7 @@ ordered_json json_of(const Request& a) {
           {"side", text_of(a.side)},
           {"undetermined", text_of(a.undetermined)},
           {"transform", a.transform.name()},
-          {"inference", a.inference}};
+          {"inference", without_device(a.inference)}};
 }
 
 ordered_json json_of(const WeightModel& w) {

@@ -57,6 +57,13 @@ Matrix trend_part(const Matrix& half_basis, const Matrix& r, const std::vector<I
   return u;
 }
 
+Matrix trend_part_of(const Matrix& r, const std::vector<Index>& kept, const Matrix& projections,
+                     const Matrix& basis) {
+  if (kept.empty()) return Matrix(0, projections.cols());
+  const Matrix off = basis(Eigen::all, kept).transpose() - projections;
+  return r.transpose().triangularView<Eigen::Lower>().solve(off);
+}
+
 Matrix remaining_covariance(Matrix prior, const Matrix& half, const Matrix& u, int threads) {
   if (half.rows()) blas::multiply_transposed(-1, half, half, 1, prior, threads);
   if (u.rows()) prior += u.transpose() * u;

@@ -21,6 +21,10 @@ std::pair<Vector, Vector> trend_weights(const Matrix& half_basis, const Matrix& 
 Matrix trend_part(const Matrix& half_basis, const Matrix& r, const std::vector<Index>& kept,
                   const Matrix& half, const Matrix& basis);
 
+/// The same from F'K^-1 k* (p x m).
+Matrix trend_part_of(const Matrix& r, const std::vector<Index>& kept, const Matrix& projections,
+                     const Matrix& basis);
+
 /// prior - half'half + u'u: m x m, symmetric. n m^2 flops.
 Matrix remaining_covariance(Matrix prior, const Matrix& half, const Matrix& u, int threads);
 

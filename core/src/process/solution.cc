@@ -9,6 +9,7 @@
 #include "algebra/blas.h"
 #include "base/constants.h"
 #include "base/simd/simd.h"
+#include "covary/algebra/remote.h"
 #include "covary/base/error.h"
 #include "covary/gaussian/univariate.h"
 #include "covary/predictive/score.h"
@@ -76,17 +77,16 @@ Vector internal::predict_mean(const Solution& s, const Matrix& k, const Matrix& 
 
 namespace {
 
-/// Points whose variance may be near its rounding, by |w|^2 <= |L^-1 k|^2 |K^-1| for w = K^-1 k; O(n) a
-/// point.
-std::vector<Index> near_rounding(const Factor& factor, const Matrix& half, const Vector& variance) {
+/// Points whose variance may be near its rounding, by |w|^2 <= |L^-1 k|^2 |K^-1| for w = K^-1 k; `squares`: |L^-1 k|^2.
+std::vector<Index> near_rounding(const Factor& factor, const Vector& squares, const Vector& variance) {
   constexpr double underestimated = 3;  // as the condition may be
   const Conditioning& c = factor.conditioning();
   const Vector pivots = factor.pivots();
   const double largest = pivots.maxCoeff();  // of diag K, at least
   const double inverse = std::max(1 / (c.reciprocal_condition * largest), 1 / pivots.minCoeff());
   std::vector<Index> out;
-  for (Index j = 0; j < half.cols(); ++j) {
-    const double w = underestimated * inverse * half.col(j).squaredNorm();
+  for (Index j = 0; j < squares.size(); ++j) {
+    const double w = underestimated * inverse * squares[j];
     if (!((4 * eps * largest + c.jitter) * (1 + w) <= 0.1 * variance[j])) out.push_back(j);
   }
   return out;
@@ -107,7 +107,7 @@ bool is_observed(const Eigen::Ref<const Vector>& k, double prior, const Vector& 
 /// variance that is far below 0. n^2 flops for each point near its rounding.
 Index settle_roundings(const Factor& factor, const Matrix& k, const Matrix& half, const Vector& prior,
                        Vector& variance) {
-  const std::vector<Index> near = near_rounding(factor, half, variance);
+  const std::vector<Index> near = near_rounding(factor, half.colwise().squaredNorm(), variance);
   if (near.empty()) return 0;
   const Matrix w = factor.half_solve_transposed(half(Eigen::all, near));
   const Vector diagonal = factor.diagonal();
@@ -136,6 +136,39 @@ Marginals internal::predict(const Solution& s, const Matrix& k, const Vector& pr
   Marginals out{predict_mean(s, k, basis), remaining_variance(prior, half, u), 0};
   if (k.rows() > 0) out.clamped = settle_roundings(s.factor, k, half, prior, out.variance);
   return out;
+}
+
+/// beta'f* for the columns of the basis that are kept, m.
+static Vector trend_at(const Solution& s, const Matrix& basis) {
+  Vector out = Vector::Zero(basis.rows());
+  for (size_t i = 0; i < s.kept.size(); ++i) out += basis.col(s.kept[i]) * s.beta[Index(i)];
+  return out;
+}
+
+Marginals internal::predict_remote(const Solution& s, const Matrix& points, const Vector& prior,
+                                   const Matrix& basis,
+                                   const std::function<Matrix(const std::vector<Index>&)>& columns) {
+  const HalfCross h = s.factor.remote()->half_cross(points, s.alpha, s.half_basis, false);
+  const Matrix u = trend_part_of(s.r, s.kept, h.trend, basis);
+  Marginals out{h.mean + trend_at(s, basis), prior - h.squares, 0};
+  if (u.rows()) out.variance += u.colwise().squaredNorm().transpose();
+  const std::vector<Index> near = near_rounding(s.factor, h.squares, out.variance);
+  if (near.empty()) return out;
+  const Marginals settled = predict(s, columns(near), prior(near), basis(near, Eigen::all));
+  out.variance(near) = settled.variance;
+  out.clamped = settled.clamped;
+  return out;
+}
+
+Gaussian internal::predict_joint_remote(const Solution& s, const Matrix& points, Matrix prior,
+                                        const Matrix& basis, const Vector& known) {
+  const double before = prior.size() ? prior.diagonal().cwiseAbs().maxCoeff() : 0;
+  const HalfCross h = s.factor.remote()->half_cross(points, s.alpha, s.half_basis, true);
+  const Matrix u = trend_part_of(s.r, s.kept, h.trend, basis);
+  prior -= h.gram;
+  if (u.rows()) prior += u.transpose() * u;
+  return gaussian_difference(h.mean + trend_at(s, basis) + known, 0.5 * (prior + prior.transpose()),
+                             Vector::Zero(points.rows()), rounding_level(s.factor.size()) * before);
 }
 
 Gaussian internal::gaussian_difference(Vector mean, Matrix covariance, const Vector& noise, double rounding) {

@@ -11,6 +11,7 @@ namespace covary {
 
 class Factor;
 namespace internal {
+class RemoteMatrix;
 std::optional<Factor> factorize_regular(const Gram&, const Vector&, int);
 std::optional<Factor> factorize_plain(const Gram&, const Vector&, int);
 }  // namespace internal
@@ -51,6 +52,8 @@ class Factor {
 
   /// The lower triangle for a file: its columns in order, n, n - 1, ..., 1 numbers.
   void for_columns(const std::function<void(std::span<const double>)>& take) const;
+  /// Where it is held, if not here.
+  const std::shared_ptr<internal::RemoteMatrix>& remote() const { return remote_; }
   /// And back: `fill` writes each column. Throws a limit Error before it starts if n^2 doubles are not there.
   static Factor from_columns(Index n, const Conditioning& conditioning,
                              const std::function<void(std::span<double>)>& fill);
@@ -65,8 +68,12 @@ class Factor {
   /// Of K + diag(noise + jitter). The row where it broke down, or -1. With `plain` a pivot at the rounding
   /// level is as good as any.
   Index take(const internal::Gram& gram, const Vector& noise, double jitter, int threads, bool plain = false);
+  Index take_remote(const internal::Gram& gram, const Vector& noise, double jitter, int threads, bool plain);
+  static Factor for_gram(const internal::Gram& gram);
   Index n_ = 0;
   std::shared_ptr<Matrix> storage_;
+  std::shared_ptr<internal::RemoteMatrix> remote_;  // in the place of storage_
+  Vector diagonal_, pivots_;                        // of a remote one: of K, and L_ii^2
   Conditioning conditioning_;
 };
 
@@ -85,6 +92,13 @@ std::optional<Factor> factorize_plain(const Gram& gram, const Vector& noise, int
 /// A factor that is made again and again in the same n^2 doubles, where only numbers come of it: L, then K^-1.
 class FactorScratch {
  public:
+  FactorScratch() = default;
+  /// A matrix that is elsewhere is not copied: the copy makes one of its own.
+  FactorScratch(const FactorScratch& other) : k_(other.k_) {}
+  FactorScratch& operator=(const FactorScratch& other) {
+    if (this != &other) k_ = other.k_, remote_.reset();
+    return *this;
+  }
   /// Of K + diag(noise), n^3/3 flops: as factorize() goes about it, in place. False if it is not positive
   /// definite or not finite, or, if `accurate`, singular to rounding. Throws a limit Error before it allocates
   /// more than there is.
@@ -96,12 +110,15 @@ class FactorScratch {
   /// L -> K^-1: 2n^3/3 flops. What follows is of no meaning before it, what is above none after it.
   void invert(int threads);
   void subtract_from_inverse(const Matrix& q, int threads);  // K^-1 <- K^-1 - q q'
-  Vector inverse_diagonal() const { return k_.diagonal(); }
-  Matrix inverse_tile(Range r, Range c) const;  // r.first >= c.first; both triangles of one on the diagonal
-  Matrix inverse() const { return k_.selfadjointView<Eigen::Lower>(); }
+  Vector inverse_diagonal() const;
+  Matrix inverse() const;
+  /// sum_ij G_ij dK_ij/dtheta, G = 1/2 (A A' - m K^-1), of the Gram it was made from. A: n x c.
+  Vector contract(const Gram& gram, const Matrix& a, double m, int threads) const;
 
  private:
-  Matrix k_;  // the lower triangle
+  Matrix k_;                              // the lower triangle
+  std::shared_ptr<RemoteMatrix> remote_;  // in its place
+  Vector diagonal_;                       // of the remote one: of L, then of K^-1
 };
 
 /// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but means

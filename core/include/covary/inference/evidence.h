@@ -6,6 +6,7 @@
 #pragma once
 #include "covary/inference/normal_evidence.h"
 #include "covary/inference/objective.h"
+#include "covary/kernels/on_device.h"
 #include "covary/process/process.h"
 
 namespace covary {
@@ -30,7 +31,7 @@ template <class X>
 class Evidence final : public Objective {
  public:
   Evidence(Kernel<X> kernel, Mean<X> mean, const Noise& noise, Batch<X> x, const Vector& y,
-           ObjectiveKind kind = ObjectiveKind::evidence);
+           ObjectiveKind kind = ObjectiveKind::evidence, std::shared_ptr<const internal::Place> place = {});
 
   Index parameters() const { return data_->kernel.theta().size() + (data_->target.learn_noise ? 1 : 0); }
   Index size() const { return data_->target.data.y.size(); }  // rows after merging
@@ -44,6 +45,7 @@ class Evidence final : public Objective {
     ObjectiveKind kind;
     Points<X> x;  // distinct
     internal::Target target;
+    std::shared_ptr<const internal::Place> place;  // of the covariance matrix; null: here
   };
   std::shared_ptr<const Data> data_;
   internal::NormalEvidence evidence_;
@@ -51,13 +53,13 @@ class Evidence final : public Objective {
 
 template <class X>
 Evidence<X>::Evidence(Kernel<X> kernel, Mean<X> mean, const Noise& noise, Batch<X> x, const Vector& y,
-                      ObjectiveKind kind) {
+                      ObjectiveKind kind, std::shared_ptr<const internal::Place> place) {
   internal::check_sizes(count(x), y.size());
   std::vector<Index> alike = internal::first_alike(x);
   const bool exact = noise.is_exact();
   if (kind == ObjectiveKind::leave_one_out && !exact)
     alike = internal::all_indices(y.size());  // one row at a time; exact repeats together
-  Data data{std::move(kernel), kind, {}, {}};
+  Data data{std::move(kernel), kind, {}, {}, std::move(place)};
   internal::Target& target = data.target;
   target.learn_noise = noise.is_learned();
   const Vector variances = target.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
@@ -71,8 +73,8 @@ template <class X>
 Evaluation Evidence<X>::at(const Vector& theta, bool gradient, int threads) {
   const Index p = data_->kernel.theta().size();
   const double noise = data_->target.learn_noise ? std::exp(theta[p]) : 0;
-  return evaluate(evidence_, gram<X>(data_->kernel.with(theta.head(p)), points()), data_->target, noise,
-                  data_->kind, gradient, threads);
+  return evaluate(evidence_, internal::gram_at<X>(data_->place, data_->kernel.with(theta.head(p)), points()),
+                  data_->target, noise, data_->kind, gradient, threads);
 }
 
 extern template class Evidence<Row>;

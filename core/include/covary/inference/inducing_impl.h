@@ -223,7 +223,7 @@ Vector InducingPosterior<X>::mean(Batch<X> points, int threads) const {
 
 template <class X>
 Marginals InducingPosterior<X>::marginals(Batch<X> points, int threads) const {
-  return marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
+  return marginals_by_blocks<X>(data_->mean, points, threads, 0, [&](Batch<X> p) {
     const Prepared<X> to = ready(p);
     return predict(data_->solution, cross(to), to.diag(), basis(p));
   });

@@ -23,4 +23,13 @@ Inference<X> parse_inference(const std::string& text) {
   return inferences<X>()[call.entry].make(call.arguments);
 }
 
+namespace internal {
+/// An inference as it is typed, on "cuda" or "cpu": "exact(device=cuda)". Throws Problem::usage for one that no
+/// device computes.
+std::string on_device(const std::string& inference, const std::string& device);
+
+/// The same on the host: what a model file keeps, which is read where there is no such device.
+std::string without_device(const std::string& inference);
+}  // namespace internal
+
 }  // namespace covary

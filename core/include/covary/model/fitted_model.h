@@ -114,6 +114,10 @@ namespace internal {
 /// several times is known as often as the model has it. O((n + m) log n)
 std::vector<Index> known_rows(const FittedModel& model, const Rows& x, const Vector& y);
 
+/// The model whose posterior is computed on "cuda" or "cpu". Throws Problem::usage for a model that no device
+/// computes.
+FittedModel on_device(const FittedModel& model, const std::string& device);
+
 /// The posterior of a Gaussian process, for what needs one. Throws Problem::usage, naming `verb`, for a linear
 /// model.
 const Process<Row>& gaussian_process(const FittedModel& model, const std::string& verb, int threads = 0);

@@ -7,6 +7,7 @@
 
 #include "covary/kernels/common_offset.h"
 #include "covary/kernels/kernel_gram.h"
+#include "covary/kernels/on_device.h"
 #include "covary/process/posterior.h"
 
 namespace covary {
@@ -15,9 +16,10 @@ template <class X>
 class DensePosterior {
  public:
   /// Given y (n) at x with these noise variances (n). `known`: the factor of their covariance, which counts
-  /// only if no rows are merged.
+  /// only if no rows are merged. `place`: where it is factored; null: here.
   DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
-                 const Vector& variances, int threads, const Factor* known = nullptr);
+                 const Vector& variances, int threads, const Factor* known = nullptr,
+                 std::shared_ptr<const internal::Place> place = {});
 
   /// The same from the state of one that was had from these: n^2 flops.
   DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
@@ -53,8 +55,18 @@ class DensePosterior {
     internal::Solution solution;
     double log_evidence = 0;
     std::vector<std::string> notes;
+    std::shared_ptr<const internal::Place> place;
 
+    /// What predictions at these points are computed from where the factor is; null: from blocks made here.
+    std::shared_ptr<const internal::ProgramOnPoints> program(Batch<X> points) const {
+      return solution.factor.remote() ? internal::program_at<X>(place, kernel.rest, points) : nullptr;
+    }
     Batch<X> at() const { return Batch<X>(distinct); }
+    internal::Gram gram() const {  // of the distinct inputs
+      internal::Gram all = covary::gram(prepared);
+      all.place = place, all.program = internal::program_at<X>(place, kernel.rest, at());
+      return all;
+    }
     /// What the dense algebra sees as the basis: what points share is its first column, with its level left
     /// to the trend if that has one.
     Matrix basis(Batch<X> points) const;  // m x p

@@ -24,9 +24,11 @@ double noise_of_repeats(const std::vector<Index>& alike, const Vector& y, std::v
 
 template <class X>
 DensePosterior<X>::DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
-                                  const Vector& variances, int threads, const Factor* known) {
+                                  const Vector& variances, int threads, const Factor* known,
+                                  std::shared_ptr<const internal::Place> place) {
   Data data(kernel, mean, {kernel, 0, {}});
   data.x = join(x, slice(x, {0, 0})), data.y = y, data.given = variances;
+  data.place = std::move(place);
   const PosteriorState state{known ? *known : Factor(), true};
   data_ = solved(std::move(data), nullptr, known ? &state : nullptr, threads);
 }
@@ -44,6 +46,7 @@ DensePosterior<X> DensePosterior<X>::extended(Batch<X> x, const Vector& y, const
                                               int threads) const {
   Data data(data_->whole, data_->mean, data_->kernel);
   data.x = join(Batch<X>(data_->x), x);
+  data.place = data_->place;
   data.y = internal::concat(data_->y, y), data.given = internal::concat(data_->given, variances);
   return DensePosterior(solved(std::move(data), data_.get(), nullptr, threads));
 }
@@ -73,6 +76,10 @@ std::shared_ptr<const typename DensePosterior<X>::Data> DensePosterior<X>::solve
   if (data->absorbed() > 0) data->log_evidence += internal::level_gain(data->solution, data->absorbed());
   for (std::string& n : internal::conditioning_notes(data->merged, data->solution.factor.conditioning()))
     data->notes.push_back(std::move(n));
+  if (data->solution.factor.remote() && data->place)
+    for (std::string& n :
+         internal::place_notes(*data->place, data->whole.text(), data->program(points) != nullptr))
+      data->notes.push_back(std::move(n));
   return data;
 }
 
@@ -90,11 +97,11 @@ Factor DensePosterior<X>::factorized(Data& data, const Data* before, int threads
     if (auto grown = before->solution.factor.grown(before->cross(fresh), s, threads)) return *grown;
   }
   if (data.kernel.along) {
-    if (auto regular = internal::factorize_regular(gram(data.prepared), noise, threads)) return *regular;
+    if (auto regular = internal::factorize_regular(data.gram(), noise, threads)) return *regular;
     data.kernel = {data.whole, 0, {}};
     data.prepared = data.whole.prepare(points);
   }
-  return factorize(gram(data.prepared), noise, threads);
+  return factorize(data.gram(), noise, threads);
 }
 
 template <class X>
@@ -123,8 +130,16 @@ Vector DensePosterior<X>::mean(Batch<X> points, int threads) const {
 
 template <class X>
 Marginals DensePosterior<X>::marginals(Batch<X> points, int threads) const {
-  return internal::marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
+  constexpr Index remote_block = 4096;
+  const Index side = data_->program(slice(points, {0, std::min<Index>(1, count(points))})) ? remote_block : 0;
+  return internal::marginals_by_blocks<X>(data_->mean, points, threads, side, [&](Batch<X> p) {
     const Prepared<X> to = data_->ready(p);
+    if (const auto there = side ? data_->program(p) : nullptr)
+      return internal::predict_remote(data_->solution, there->points, to.diag(), data_->basis(p),
+                                      [&](const std::vector<Index>& rows) -> Matrix {
+                                        const Points<X> some = pick(p, rows);
+                                        return data_->cross(data_->ready(Batch<X>(some)));
+                                      });
     return covary::internal::predict(data_->solution, data_->cross(to), to.diag(), data_->basis(p));
   });
 }
@@ -135,6 +150,9 @@ Gaussian DensePosterior<X>::joint(Batch<X> points, int threads) const {
   internal::check_memory(24 * m * m + 16 * m * double(data_->merged.y.size()),
                          "the joint covariance of " + std::to_string(count(points)) + " points");
   const Prepared<X> to = data_->ready(points);
+  if (const auto there = data_->program(points))
+    return internal::predict_joint_remote(data_->solution, there->points, to.cross(to), data_->basis(points),
+                                          data_->mean.known_at(points));
   return internal::predict_joint(data_->solution, data_->cross(to), to.cross(to), data_->basis(points),
                                  data_->mean.known_at(points), threads);
 }

@@ -19,18 +19,21 @@ Vector mean_by_blocks(const Mean<X>& mean, Batch<X> points, int threads, const F
   return out;
 }
 
-/// The same of means and variances.
+/// The same of means and variances. `side`: of blocks one after the other, where fn works elsewhere; 0: across
+/// threads.
 template <class X, class Fn>
-Marginals marginals_by_blocks(const Mean<X>& mean, Batch<X> points, int threads, const Fn& fn) {
+Marginals marginals_by_blocks(const Mean<X>& mean, Batch<X> points, int threads, Index side, const Fn& fn) {
   Marginals out{Vector(count(points)), Vector(count(points)), 0};
   std::atomic<Index> clamped{0};
-  internal::for_blocks(count(points), threads, [&](Range r) {
+  const auto block = [&](Range r) {
     const Batch<X> p = slice(points, r);
     const Marginals m = fn(p);
     out.mean.segment(r.first, r.count) = m.mean + mean.known_at(p);
     out.variance.segment(r.first, r.count) = m.variance;
     clamped += m.clamped;
-  });
+  };
+  if (side == 0) internal::for_blocks(count(points), threads, block);
+  for (Index i = 0; side > 0 && i < count(points); i += side) block({i, std::min(side, count(points) - i)});
   out.clamped = clamped;
   return out;
 }

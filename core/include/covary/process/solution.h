@@ -55,6 +55,12 @@ std::vector<Index> independent_columns(const Matrix& basis);
 /// From k (n x m: K(X, x*)), the prior variances (m) and the basis there (m x p). n^2 m flops.
 Marginals predict(const Solution& s, const Matrix& k, const Vector& prior, const Matrix& basis);
 
+/// The same at points (m x d, as the program of a remote factor reads them). `columns`: k for some of them.
+Marginals predict_remote(const Solution& s, const Matrix& points, const Vector& prior, const Matrix& basis,
+                         const std::function<Matrix(const std::vector<Index>&)>& columns);
+Gaussian predict_joint_remote(const Solution& s, const Matrix& points, Matrix prior, const Matrix& basis,
+                              const Vector& known);
+
 /// The mean alone: n m flops.
 Vector predict_mean(const Solution& s, const Matrix& k, const Matrix& basis);
 
