@@ -60,7 +60,9 @@ void expect_same_evidence(const Kernel<Row>& kernel, ObjectiveKind kind, const s
 TEST_P(Device, HasTheEvidenceOfTheHost) {
   const HostModuleCounts before = host_module_counts();
   expect_same_evidence(Problem().kernel, ObjectiveKind::evidence, GetParam());
-  if (GetParam() == "host") EXPECT_EQ(host_module_counts().filled, before.filled + 3);
+  if (GetParam() == "host") {
+    EXPECT_EQ(host_module_counts().filled, before.filled + 3);
+  }
   expect_same_evidence(parse<Row>("1.3 * matern52(lengthscale=[1, 2, 0.7])"), ObjectiveKind::evidence,
                        GetParam());
   EXPECT_EQ(host_module_counts().columns_sent, before.columns_sent);
@@ -74,7 +76,9 @@ TEST_P(Device, TakesCovariancesOfTheHostWhereAKernelHasNoProgram) {
   const Index before = host_module_counts().columns_sent;
   expect_same_evidence(Plain{parse<Row>("1.3 * se(lengthscale=[1, 2, 0.7])")}, ObjectiveKind::evidence,
                        GetParam());
-  if (GetParam() == "host") EXPECT_EQ(host_module_counts().columns_sent, before + 3 * n);
+  if (GetParam() == "host") {
+    EXPECT_EQ(host_module_counts().columns_sent, before + 3 * n);
+  }
 }
 
 DensePosterior<Row> posterior(const Problem& p, const Kernel<Row>& k,

@@ -254,7 +254,7 @@ BlockTargets VecchiaPosterior<X>::targets(Batch<X> at) const {
 
 template <class X>
 Marginals VecchiaPosterior<X>::marginals(Batch<X> points, int threads) const {
-  return marginals_by_blocks<X>(data_->mean, points, threads, [&](Batch<X> p) {
+  return marginals_by_blocks<X>(data_->mean, points, threads, 0, [&](Batch<X> p) {
     BlockPredictions b = predicted(p, data_->solution, data_->columns, false);
     return Marginals{std::move(b.mean), std::move(b.variance), b.clamped};
   });
