@@ -162,7 +162,8 @@ TEST(Disagreement, LabelsThatContradictEverySeparatorAreNamed) {
   EXPECT_NE(said.find("candidates 1, 3 and 5 (counted from 1) contradict every separator"), std::string::npos)
       << said;
   EXPECT_NE(said.find("iwal"), std::string::npos) << said;
-  Selector twice = selector(Matrix::Ones(3, 2), "disagreement", "se(lengthscale=1)");
+  const Matrix alike = Matrix::Ones(3, 2);
+  Selector twice = selector(alike, "disagreement", "se(lengthscale=1)");
   twice.tell({0, 2}, (Vector(2) << 0, 1).finished());
   EXPECT_NE(error_of([&] { twice.suggest(); }, Problem::data).find("candidates 1 and 3"), std::string::npos);
 }
