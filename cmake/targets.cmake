@@ -54,10 +54,10 @@ function(covary_shards target)
   endforeach()
 endfunction()
 
-# covary_discover(target [SUFFIX .word] [ENVIRONMENT NAME=VALUE] [LABELS quick slow]): every GoogleTest case is a test of
+# covary_discover(target [SUFFIX .word] [ENVIRONMENT NAME=VALUE] [EXCEPT FILTER] [LABELS quick slow]): every GoogleTest case is a test of
 # its own, labelled "slow" if its name says Slow, else "quick".
 function(covary_discover target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SUFFIX;ENVIRONMENT" "LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SUFFIX;ENVIRONMENT;EXCEPT" "LABELS")
   if(NOT arg_LABELS)
     set(arg_LABELS quick slow)
   endif()
@@ -68,6 +68,9 @@ function(covary_discover target)
   foreach(label IN LISTS arg_LABELS)
     if(label STREQUAL "quick")
       set(filter "-*Slow*")
+      if(arg_EXCEPT)
+        string(APPEND filter ":${arg_EXCEPT}")
+      endif()
       set(timeout 300)
     else()
       set(filter "*Slow*")

@@ -132,6 +132,7 @@ struct Reference {
   PosteriorSlopes::Weights weights;  // of these
   Vector mean;                       // r: of sign f
   double noise = 0, now = 0;         // the variance of a label; the largest mean
+  double prior = 0;                  // the largest variance before any label
 };
 
 Reference reference_of(const Surface& s, const Matrix& more) {
@@ -143,16 +144,18 @@ Reference reference_of(const Surface& s, const Matrix& more) {
   out.mean = s.sign * s.process.mean(out.points, 1);
   out.noise = s.process.noise_of_new().variances(1)[0];
   out.now = out.mean.maxCoeff();
+  out.prior = s.process.kernel().diag(Rows(out.points)).maxCoeff();
   return out;
 }
 
 /// The lines of the means after a label at x: that of x itself is the last.
 struct Lines {
   Vector a, b;
+  double sd;  // of the label
 };
 Lines lines_of(const Reference& r, double mean, double variance, const Eigen::Ref<const Vector>& cov) {
   const double sd = std::sqrt(std::max(variance + r.noise, 1e-300));
-  Lines out{Vector(r.mean.size() + 1), Vector(r.mean.size() + 1)};
+  Lines out{Vector(r.mean.size() + 1), Vector(r.mean.size() + 1), sd};
   out.a << r.mean, mean;
   out.b << cov / sd, std::max(variance, 0.0) / sd;
   return out;
@@ -160,35 +163,40 @@ Lines lines_of(const Reference& r, double mean, double variance, const Eigen::Re
 
 constexpr double least_gain = 1e-300;
 
+/// max a - max mean + E max_i (a_i + b_i Z) - max a; 0 below the rounding of the means, and of b, which is what is left of
+/// prior variances.
+double gain_of(const Reference& r, const Lines& l, double value) {
+  const double gain = std::max(l.a.maxCoeff() - r.now, 0.0) + value;
+  return gain > 1e-13 * (l.a.cwiseAbs().maxCoeff() + std::min(r.prior / l.sd, std::sqrt(r.prior))) ? gain : 0;
+}
+
 Acquisition knowledge_gradient_over(const Shared& s, const Matrix& more) {
   const auto r = std::make_shared<const Reference>(reference_of(*s, more));
-  const auto gain = [r](const Lines& l, const select::KnowledgeGain& k) {
-    return std::max(l.a.maxCoeff() - r->now, 0.0) + k.value;
-  };
   Acquisition out;
-  out.values = [s, r, gain](const Rows& at) {
+  out.values = [s, r](const Rows& at) {
     const Marginals m = s->process.predict(at, Of::f, 1);
     const Matrix cov = s->slopes.covariance(r->points, r->weights, at);
     Vector v(at.rows());
     for (Index i = 0; i < v.size(); ++i) {
       const Lines l = lines_of(*r, s->sign * m.mean[i], m.variance[i], cov.col(i));
-      v[i] = std::log(std::max(gain(l, select::knowledge_gain(l.a, l.b)), least_gain));
+      const double gain = gain_of(*r, l, select::knowledge_gain(l.a, l.b).value);
+      v[i] = std::log(std::max(gain, least_gain));
     }
     return v;
   };
   // d gain = largest_x d mean(x) + sum_t slope_t d b_t,  b_t = c_t/u,  u = sqrt(var + noise):
   // d b_t = d c_t/u - b_t d var/(2 u^2), and for x itself c_x = var
-  out.slopes = [s, r, gain](const Rows& x) -> std::pair<double, Vector> {
+  out.slopes = [s, r](const Rows& x) -> std::pair<double, Vector> {
     const PosteriorSlopes::Point p = s->slopes.point(x);
     const Vector cov = s->slopes.covariance(r->points, r->weights, x).col(0);
     const Lines l = lines_of(*r, s->sign * p.mean, p.variance, cov);
     const select::KnowledgeGain k = select::knowledge_gain(l.a, l.b);
-    const double value = gain(l, k), square = std::max(p.variance + r->noise, 1e-300), u = std::sqrt(square);
+    const double value = gain_of(*r, l, k.value), u = l.sd;
     if (!(value > least_gain)) return {std::log(least_gain), Vector::Zero(x.cols())};
     const Index n = r->mean.size();
     const Vector of_cov = s->slopes.covariance_slopes(r->points, r->weights, x, Vector(k.slopes.head(n))) / u;
     const Vector all = k.largest[n] * s->sign * p.mean_slopes + of_cov +
-                       (k.slopes[n] / u - k.slopes.dot(l.b) / (2 * square)) * p.variance_slopes;
+                       (k.slopes[n] / u - k.slopes.dot(l.b) / (2 * u * u)) * p.variance_slopes;
     return {std::log(value), all / value};
   };
   out.score = [](double v) { return std::exp(v); };
