@@ -168,8 +168,7 @@ BlockSolution solved(const Pass& pass) {
   Vector residual;
   std::tie(residual, out.beta) = trend_weights(half, out.r, 0, pass.whitened.col(0));
   out.misfit = residual.squaredNorm();
-  out.log_density =
-      -0.5 * (double(residual.size()) * std::log(2 * std::numbers::pi) + pass.sums.log_d + out.misfit);
+  out.log_density = -0.5 * (double(residual.size()) * std::log(2 * std::numbers::pi) + pass.sums.log_d + out.misfit);
   return out;
 }
 
@@ -207,8 +206,8 @@ std::pair<Vector, Vector> block_left_out(const BlockData& data, const BlockSolut
   const Matrix columns = columns_of(data.y - data.basis * s.beta, data.basis);
   std::optional<FusedTerms> terms;
   if (data.kernel.fused) terms.emplace(*data.kernel.fused);
-  Vector own = Vector::Zero(n);              // Q_ii
-  Matrix weighted = Matrix::Zero(1 + p, n);  // Q [r F], a point to a column
+  Vector own = Vector::Zero(n);                  // Q_ii
+  Matrix weighted = Matrix::Zero(1 + p, n);      // Q [r F], a point to a column
   const Index runs = (n + block_run - 1) / block_run, some = 8 * std::max(1, threads);
   std::vector<Matrix> kept(static_cast<size_t>(std::min(runs, some)));
   for (Index start = 0; start < runs; start += some) {  // v/sqrt(d), e/sqrt(d) of some runs, then their sums
@@ -249,9 +248,7 @@ std::pair<Vector, Vector> block_left_out(const BlockData& data, const BlockSolut
       own[i] = left > 1e-10 * own[i] ? left : 0;
     }
   }
-  const Vector mean =
-      (own.array() > 0)
-          .select(data.y.array() - weighted.row(0).transpose().array() / own.array(), data.y.array());
+  const Vector mean = (own.array() > 0).select(data.y.array() - weighted.row(0).transpose().array() / own.array(), data.y.array());
   return {mean, own};
 }
 

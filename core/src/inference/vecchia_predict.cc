@@ -117,9 +117,8 @@ double rounding_of_blocks(Index most, const Vector& prior) {
   return prior.size() ? rounding_level(most) * prior.cwiseAbs().maxCoeff() : 0;
 }
 
-Matrix joint_of_blocks(
-    Matrix prior, const BlockPredictions& found, const Vector& noise,
-    const std::function<Matrix(const std::vector<Index>&, const std::vector<Index>&)>& cross) {
+Matrix joint_of_blocks(Matrix prior, const BlockPredictions& found, const Vector& noise,
+                       const std::function<Matrix(const std::vector<Index>&, const std::vector<Index>&)>& cross) {
   const Index q = prior.rows();
   std::vector<Index> all;
   for (const std::vector<Index>& set : found.sets) all.insert(all.end(), set.begin(), set.end());

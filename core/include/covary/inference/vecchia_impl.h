@@ -99,11 +99,11 @@ class VecchiaDensity final : public Objective {
       return out;
     }
     const BlockSlopes s = block_slopes(data, threads);
-    if (!std::isfinite(s.value + constant) || !s.kernel.allFinite() || !std::isfinite(s.log_noise))
-      return out;
+    if (!std::isfinite(s.value + constant) || !s.kernel.allFinite() || !std::isfinite(s.log_noise)) return out;
     out = {s.value + constant, s.kernel, s.misfit + within};
     if (d.learn_noise)
-      out.gradient = concat(s.kernel, Vector::Constant(1, s.log_noise + 0.5 * (within - double(m.merged()))));
+      out.gradient =
+          concat(s.kernel, Vector::Constant(1, s.log_noise + 0.5 * (within - double(m.merged()))));
     return out;
   }
 
@@ -160,18 +160,18 @@ class VecchiaPosterior {
     Vecchia how;
     Kernel<X> kernel;
     Mean<X> given_mean, mean;
-    Points<X> x;                 // n
+    Points<X> x;                // n
     Vector y, given, variances;  // variances: given, or what had to be estimated
-    MergedRows merged = {};
+    MergedRows merged;
     double estimated = 0, jitter = 0;
-    std::vector<std::string> notes = {};
-    std::optional<PlacedPoints<X>> placed = {};
-    BlockKernel blocks = {};
-    std::vector<Index> kept = {};     // columns of the basis
-    Vector targets = {}, noise = {};  // by place; targets less the known part of the trend
-    Matrix basis = {};
-    BlockSolution solution = {};
-    Matrix columns = {};  // block_columns
+    std::vector<std::string> notes;
+    std::optional<PlacedPoints<X>> placed;
+    BlockKernel blocks;
+    std::vector<Index> kept;  // columns of the basis
+    Vector targets, noise;    // by place; targets less the known part of the trend
+    Matrix basis;
+    BlockSolution solution;
+    Matrix columns;  // block_columns
     BlockData seen() const { return {blocks, placed->neighbors, targets, basis, noise}; }
     Index most() const { return 2 * how.neighbors; }
     Batch<X> at() const { return Batch<X>(*placed->x); }
@@ -194,8 +194,9 @@ double next_jitter(double jitter);
 template <class X>
 VecchiaPosterior<X>::VecchiaPosterior(Vecchia how, const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x,
                                       const Vector& y, const Vector& variances, int threads) {
-  const auto data = std::make_shared<Data>(
-      Data{how, kernel, mean, mean, join(x, slice(x, {0, 0})), y, variances, variances});
+  const auto data = std::make_shared<Data>(Data{how, kernel, mean, mean, Points<X>(join(x, slice(x, {0, 0}))),
+                                                y, variances, variances, {}, 0, 0, {}, {}, {}, {}, {}, {},
+                                                {}, {}, {}});
   Data& d = *data;
   const std::vector<Index> alike = first_alike(x);
   d.merged = merge(alike, y, variances);
@@ -212,8 +213,7 @@ VecchiaPosterior<X>::VecchiaPosterior(Vecchia how, const Kernel<X>& kernel, cons
   d.kept = independent_columns(basis);
   d.basis = basis(Eigen::all, d.kept);
   solve(d, threads);
-  for (std::string& note : vecchia_notes(how, rows.size(), y.size(), d.jitter))
-    d.notes.push_back(std::move(note));
+  for (std::string& note : vecchia_notes(how, rows.size(), y.size(), d.jitter)) d.notes.push_back(std::move(note));
   data_ = data;
 }
 
@@ -234,11 +234,8 @@ void VecchiaPosterior<X>::solve(Data& d, int threads) {
 template <class X>
 BlockTargets VecchiaPosterior<X>::targets(Batch<X> at) const {
   const Data& d = *data_;
-  BlockTargets out;
-  out.count = count(at);
-  out.search = d.placed->space.at(d.kernel, at);
-  out.basis = d.mean.basis_at(at)(Eigen::all, d.kept);
-  out.prior = d.kernel.diag(at);
+  BlockTargets out{count(at), {}, d.placed->space.at(d.kernel, at), d.mean.basis_at(at)(Eigen::all, d.kept),
+                   d.kernel.diag(at), {}, {}};
   if constexpr (std::same_as<X, Row>)
     if (d.blocks.fused) {
       out.coordinates = fused_coordinates(*d.blocks.fused, at);
@@ -277,8 +274,7 @@ Gaussian VecchiaPosterior<X>::joint(Batch<X> points, int /*threads*/) const {
   };
   Matrix covariance = joint_of_blocks(d.kernel.cross(points, points), b, d.noise, cross);
   return gaussian_difference(b.mean + d.mean.known_at(points), std::move(covariance),
-                             Vector::Zero(count(points)),
-                             rounding_of_blocks(d.most(), d.kernel.diag(points)));
+                             Vector::Zero(count(points)), rounding_of_blocks(d.most(), d.kernel.diag(points)));
 }
 
 template <class X>
@@ -319,8 +315,7 @@ typename Posterior<X>::Function VecchiaPosterior<X>::pathwise(const typename Pos
                                                               Random& rng) const {
   const Data& d = *data_;
   BlockSolution s = d.solution;
-  if (s.beta.size())
-    s.beta += s.r.template triangularView<Eigen::Upper>().solve(Vector(rng.normal(s.beta.size(), 1)));
+  if (s.beta.size()) s.beta += s.r.template triangularView<Eigen::Upper>().solve(Vector(rng.normal(s.beta.size(), 1)));
   Matrix columns = block_columns(d.seen(), s);
   constexpr Index run = 2048;
   for (Index i = 0; i < columns.cols(); i += run) {
@@ -339,14 +334,13 @@ void check_vecchia_objective(const Vecchia& how, ObjectiveKind kind);
 }  // namespace internal
 
 template <class X>
-Posterior<X> Vecchia::condition(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
-                                int threads) const {
+Posterior<X> Vecchia::condition(const Process<X>& prior, Batch<X> x, const Vector& y,
+                                const Vector& variances, int threads) const {
   return internal::VecchiaPosterior<X>(*this, prior.kernel(), prior.trend(), x, y, variances, threads);
 }
 
 template <class X>
-Objectives Vecchia::objective(const Process<X>& prior, Batch<X> x, const Vector& y,
-                              ObjectiveKind kind) const {
+Objectives Vecchia::objective(const Process<X>& prior, Batch<X> x, const Vector& y, ObjectiveKind kind) const {
   internal::check_vecchia_objective(*this, kind);
   const internal::VecchiaDensity<X> density(*this, prior, x, y);
   return [density] { return std::make_unique<internal::VecchiaDensity<X>>(density); };

@@ -224,8 +224,8 @@ void rotate_two(double* __restrict a, double* __restrict b, double* __restrict w
 
 extern const BlockLoops block_table;  // blocks.cc
 extern const Loops table;
-const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,    sin_pi_all,  log1p_all,   squared_distances,
-                  weighted_squares,        waves,      dot,         dot_four,    subtract_four,
+const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,    sin_pi_all, log1p_all, squared_distances,
+                  weighted_squares,        waves,      dot,        dot_four,  subtract_four,
                   subtract_and_square,     rotate_two, solve_lower, &block_table};
 
 }  // namespace covary::simd::COVARY_ISA
