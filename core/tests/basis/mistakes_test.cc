@@ -18,10 +18,6 @@ const Names& columns() {
   return names;
 }
 
-Features placed(const std::string& text, const Matrix& x) {
-  return parse_features(text, columns()).placed(x);
-}
-
 struct Mistake {
   std::string name, text;
   size_t position;
