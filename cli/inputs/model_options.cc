@@ -93,11 +93,17 @@ std::vector<Index> columns_in_use(const Schema& all, const ModelArguments& a, co
   return out;
 }
 
-void note_left_out(const Schema& all, const std::vector<Index>& used, Messages& messages) {
+/// "name (type)" of the columns that are not in use.
+std::vector<std::string> left_out_of(const Schema& all, const std::vector<Index>& used) {
   std::vector<std::string> out;
   for (Index k = 0; k < all.size(); ++k)
     if (std::count(used.begin(), used.end(), k) == 0)
       out.push_back(fmt::format("{} ({})", all[k].name, text_of(all[k].type)));
+  return out;
+}
+
+void note_left_out(const Schema& all, const std::vector<Index>& used, Messages& messages) {
+  const std::vector<std::string> out = left_out_of(all, used);
   if (!out.empty()) messages.note(fmt::format("left out, not read by the kernel: {}", listed(out)));
 }
 
@@ -110,18 +116,23 @@ Schema chosen_columns(const Table& table, const ModelArguments& a, const std::st
   if (!a.features.empty()) {
     const std::vector<std::string> names = names_in(a.features);
     check_features(table, target, names);
-    return schema_of(table, names, requests, network);
+    const Schema named = schema_of(table, names, requests, network);
+    internal::check_nodes(table, named, network);
+    return named;
   }
   if (std::vector<std::string> used = basis_columns(table, a, target); !used.empty())
     return schema_of(table, used, requests, network);
   const Schema all = schema_of(table, candidates(table, a, target, messages), requests, network);
+  internal::check_nodes(table, all, network);
   const std::vector<Index> used = columns_in_use(all, a, naming_column_name(table, {target}));
   note_left_out(all, used, messages);
   Schema out = all.only(used);
   if (out.size() == 0)
     throw Error(Problem::data,
                 fmt::format("{}: no column of numbers is left to predict '{}' from{}", table.source, target,
-                            all.size() > 0 ? "; --features names others, and --kernel what reads them" : ""));
+                            all.size() == 0 ? ""
+                                            : fmt::format("; --features takes the others: {}",
+                                                          listed(left_out_of(all, used)))));
   for (const std::string& name : identifiers(table, out.names()))
     messages.note(fmt::format(
         "'{}' looks like an identifier and is used as an input: --labels {} leaves it out", name, name));

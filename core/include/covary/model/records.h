@@ -37,6 +37,10 @@ Matrix encoded(const Table& table, const Schema& schema, const std::vector<Index
 std::shared_ptr<const Network> read_network(const Table& edges);
 
 namespace internal {
+/// Throws Problem::data if there is a network and no column of the schema holds its nodes, with the line of the first
+/// cell that is none in a column where most are.
+void check_nodes(const Table& table, const Schema& schema, const std::shared_ptr<const Network>& network);
+
 /// Numbers alone, so that nothing has to be kept of the types.
 bool is_plain(const Schema& schema);
 
