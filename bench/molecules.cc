@@ -193,7 +193,7 @@ int main(int argc, char** argv) {
     for (const MoleculeSet& set :
          {MoleculeSet{"esol", "measured log solubility in mols per litre", 0.723},
           MoleculeSet{"freesolv", "expt", 1.436}, MoleculeSet{"lipophilicity", "exp", 0.676}})
-      if (!o.has("sets") || o.get("sets").find(set.name) != std::string::npos)
+      if (("," + o.get("sets", set.name) + ",").find("," + set.name + ",") != std::string::npos)
         run(set, set.name == "lipophilicity" && !o.has("splits") ? std::min(splits, 3) : splits, o);
   });
 }

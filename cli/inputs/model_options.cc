@@ -195,6 +195,24 @@ void note_many_levels(const Schema& schema, const Matrix& x, Messages& messages)
   }
 }
 
+/// Of texts that take long: said before anything is evaluated.
+void note_long_texts(const Selection& s, const ModelArguments& a, Messages& messages) {
+  constexpr double long_text = 1000, long_time = 1e10;
+  double longest = 0;
+  for (Index k = 0; k < s.schema.size(); ++k)
+    for (Index i = 0; i < s.x.rows() && s.schema[k].type == ColumnType::text; ++i)
+      longest = std::max(longest, double(s.schema.text(k, s.x(i, k)).size()));
+  if (longest < long_text || request_of(a).is_linear()) return;
+  for (const internal::TextCost& c :
+       internal::text_costs(parse(kernel_of(a, s), s.schema).node(), s.schema, s.x))
+    if (c.steps >= long_time)
+      messages.note(fmt::format(
+          "column '{}': {} texts of up to {} bytes; a covariance matrix of {} takes some "
+          "{:.0e} steps, about {}, and {}",
+          s.schema[c.column].name, c.texts, c.longest, c.kernel, c.steps, in_seconds(1e-9 * c.steps),
+          c.once ? "is computed once" : "is computed for each evaluation of a search"));
+}
+
 Selection select(const Table& table, const ModelArguments& a, Messages& messages) {
   if (a.target.empty()) no_target(table);
   const TargetColumn target = parse_target(a.target, table.names());
@@ -212,6 +230,7 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
     messages.note(note);
   s.x = encoded(table, s.schema, rows);
   note_many_levels(s.schema, s.x, messages);
+  note_long_texts(s, a, messages);
   s.y = internal::numbers(table, {target.column}, rows).col(0);
   check_domain(target, table, rows, s.y);
   s.noise = chosen_noise(table, a, rows);

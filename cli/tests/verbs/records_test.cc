@@ -110,12 +110,16 @@ TEST_F(Records, MutantsOfAProteinFromFitToSuggestion) {
   const std::string all = contents(mutants), head = all.substr(0, all.find('\n') + 1);
   size_t cut = head.size();
   for (int i = 0; i < 100; ++i) cut = all.find('\n', cut) + 1;
-  file("known.csv", all.substr(0, cut));
-  file("new.csv", head + all.substr(cut));
+  file("all.csv", all), file("known.csv", all.substr(0, cut)), file("new.csv", head + all.substr(cut));
   const Outcome fitted =
-      shell("$covary fit known.csv -t fitness -f sequence --kernel 'substitution()' --json -q -o m.json");
+      shell("$covary fit all.csv -t fitness -f sequence --kernel 'substitution()' --json -q -o m.json");
   ASSERT_EQ(fitted.code, 0) << fitted.err;
   EXPECT_GT(nlohmann::json::parse(fitted.out)["loo"]["skill"], 0.8);
+  ASSERT_EQ(
+      shell(
+          "$covary fit known.csv -t fitness -f sequence --kernel 'substitution(lengthscale=6)' -q -o m.json")
+          .code,
+      0);
   for (const char* verb : {"predict m.json new.csv", "check m.json new.csv", "sample m.json new.csv -n 2",
                            "suggest m.json new.csv -n 3", "tell m.json new.csv -o n.json",
                            "plot m.json -o m.svg", "place new.csv --model m.json -k 3"}) {
@@ -234,6 +238,23 @@ TEST_F(Records, ThousandsOfCategoriesAreSaid) {
   const Outcome o = shell("$covary fit many.csv -t y --type c=category --dry-run");
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_NE(o.err.find("column 'c' has 1050 categories in 1100 rows"), std::string::npos) << o.err;
+}
+
+TEST_F(Records, LongTextsSayWhatTheyCostBeforehand) {
+  std::string rows = "s,y\n";
+  for (int i = 0; i < 3; ++i) rows += std::string(200'000, 'a') + "bcd"[i] + fmt::format(",{}\n", i);
+  file("long.csv", rows);
+  const Outcome o =
+      shell("$covary fit long.csv -t y -f s --type s=text --kernel 'subsequence(n=3)' --dry-run");
+  EXPECT_NE(
+      o.err.find(
+          "column 's': 3 texts of up to 200001 bytes; a covariance matrix of subsequence(n=3) takes some "
+          "7e+11 steps"),
+      std::string::npos)
+      << o.err;
+  EXPECT_NE(o.err.find("column 's': subsequence: one covariance of texts of 200001 and 200001 bytes"),
+            std::string::npos)
+      << o.err;
 }
 
 TEST_F(Records, EmptyTextsAndSetsArePoints) {
