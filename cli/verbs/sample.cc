@@ -49,6 +49,7 @@ Schema prior_columns(const SampleArguments& a, const Table& grid, Messages& mess
   for (const Column& c : grid.columns)
     if (c.named() && !c.label) names.push_back(c.name);
   const Schema all = schema_of(grid, names, types, network);
+  internal::check_nodes(grid, all, network);
   const std::vector<Index> used = internal::input_columns(all, a.kernel);
   if (used.empty())
     throw Error(Problem::data, fmt::format("{}: no column that the kernel reads", grid.source));

@@ -125,8 +125,10 @@ class Schema:
         From (name, cells, type, levels, dates) of each column. where(column, row): how errors call a cell.
         """
 
-    def encode(self, columns: list, where: Callable) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
-        """rows x columns: numbers, dates and codes."""
+    def encode(self, columns: list, where: Callable, kernel: object | None = None, beside: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """
+        rows x columns: numbers, dates and codes; kernel: what has to read them, beside the first row of `beside`.
+        """
 
     def used(self, kernel: object | None) -> list[int]:
         """The columns that a model with this kernel reads."""
