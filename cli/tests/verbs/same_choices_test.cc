@@ -40,15 +40,18 @@ std::vector<Index> rows_of_runs(const std::string& csv) {
 TEST_F(SameChoices, OfSuggestFromATable) {
   std::string few;  // 12 of them are known
   std::istringstream in(plane_.csv);
-  for (auto [k, line] = std::pair{0, std::string()}; k < 13 && std::getline(in, line); ++k) few += line + "\n";
-  ASSERT_EQ(covary({"fit", file("few.csv", few), "--target", "y", "-f", "x,z", "-o", path("m.json"), "-q"}).code, 0);
+  for (auto [k, line] = std::pair{0, std::string()}; k < 13 && std::getline(in, line); ++k)
+    few += line + "\n";
+  ASSERT_EQ(
+      covary({"fit", file("few.csv", few), "--target", "y", "-f", "x,z", "-o", path("m.json"), "-q"}).code,
+      0);
   file("all.csv", plane_.csv);
   const FittedModel model = load_model(path("m.json"));
   for (const StrategyEntry& e : strategies()) {
     if (!e.pool || !e.applies(false)) continue;
     SCOPED_TRACE(e.name);
-    const Outcome o = covary(
-        {"suggest", path("m.json"), path("all.csv"), "-n", "4", "--strategy", e.name, "--seed", "5", "--json", "-q"});
+    const Outcome o = covary({"suggest", path("m.json"), path("all.csv"), "-n", "4", "--strategy", e.name,
+                              "--seed", "5", "--json", "-q"});
     ASSERT_EQ(o.code, 0) << o.err;
     SuggestOptions how{.count = 4, .strategy = e.name};
     how.selector.seed = 5;
@@ -64,15 +67,17 @@ TEST_F(SameChoices, OfSuggestFromATable) {
 }
 
 TEST_F(SameChoices, OfSuggestInADomain) {
-  ASSERT_EQ(covary({"fit", file("all.csv", plane_.csv), "--target", "y", "-f", "x,z", "-o", path("m.json"), "-q"}).code,
-            0);
+  ASSERT_EQ(
+      covary({"fit", file("all.csv", plane_.csv), "--target", "y", "-f", "x,z", "-o", path("m.json"), "-q"})
+          .code,
+      0);
   const FittedModel model = load_model(path("m.json"));
   const std::vector<DomainAxis> over{parse_axis("x=0:1"), parse_axis("z=0:1:0.125")};
   for (const StrategyEntry& e : strategies()) {
     if (e.question != Question::best && e.name != "uncertainty") continue;
     SCOPED_TRACE(e.name);
-    const Outcome o = covary({"suggest", path("m.json"), "--over", "x=0:1", "--over", "z=0:1:0.125", "-n", "2",
-                              "--strategy", e.name, "--seed", "5", "--minimize", "--json", "-q"});
+    const Outcome o = covary({"suggest", path("m.json"), "--over", "x=0:1", "--over", "z=0:1:0.125", "-n",
+                              "2", "--strategy", e.name, "--seed", "5", "--minimize", "--json", "-q"});
     ASSERT_EQ(o.code, 0) << o.err;
     SuggestOptions how{.count = 2, .strategy = e.name};
     how.selector.seed = 5, how.selector.minimize = true;
@@ -93,11 +98,16 @@ TEST_F(SameChoices, OfReplaysFromPoolsAndStreams) {
   for (const bool classes : {false, true})
     for (const bool stream : {false, true}) {
       SCOPED_TRACE(fmt::format("{} in a {}", classes ? "classes" : "numbers", stream ? "stream" : "pool"));
-      std::vector<std::string> names, words{"replay",  path("all.csv"), "--target", classes ? "kind" : "y",
-                                            "-f",      "x,z",           "--kernel", "se()",
-                                            "--noise", "0.1",           "--budget", "18",
-                                            "--repeats", "2",           "--seed",   "5",
-                                            "-o",      path("runs.csv"), "--overwrite", "-q"};
+      std::vector<std::string> names, words{"replay",      path("all.csv"),
+                                            "--target",    classes ? "kind" : "y",
+                                            "-f",          "x,z",
+                                            "--kernel",    "se()",
+                                            "--noise",     "0.1",
+                                            "--budget",    "18",
+                                            "--repeats",   "2",
+                                            "--seed",      "5",
+                                            "-o",          path("runs.csv"),
+                                            "--overwrite", "-q"};
       for (const StrategyEntry& e : strategies()) {
         const bool passes = stream ? e.streams(classes) : e.pool && e.applies(classes);
         if (passes) names.push_back(e.name), words.insert(words.end(), {"--strategy", e.name});

@@ -288,7 +288,8 @@ TEST(Disagreement, AReplayOfAStreamNamesRowsToo) {
   ASSERT_FALSE(rows.empty());
   VersionSpace v(3);
   EXPECT_THROW(
-      for (const Index i : rows) {
+      for (const Index i
+           : rows) {
         const Vector with_offset{{d.x(i, 0), d.x(i, 1), 1}};
         v.tell(with_offset, d.y[i] > 0 ? 1 : -1);
       },

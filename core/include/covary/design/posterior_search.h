@@ -29,11 +29,11 @@ namespace covary {
 
 struct PosteriorSearchOptions {
   std::string strategy = "expected-divergence";  // any for numbers
-  std::string kernel = "se()";                      // of the log density
+  std::string kernel = "se()";                   // of the log density
   std::string mean = "auto";  // its trend: "constant", from three parameters on "polynomial(degree=2)"
-  double noise = 1e-6;  // variance of a log likelihood; NaN: fitted, for likelihoods that are simulated
-  double tail = 30;     // below the largest by more, log densities are compressed; infinite: not
-  Index start = 0;      // quasi-random points; 0: 5 for each parameter
+  double noise = 1e-6;        // variance of a log likelihood; NaN: fitted, for likelihoods that are simulated
+  double tail = 30;           // below the largest by more, log densities are compressed; infinite: not
+  Index start = 0;            // quasi-random points; 0: 5 for each parameter
   Index candidates = 1000;
   std::uint64_t seed = 1;
   int threads = 0;

@@ -14,8 +14,7 @@ namespace {
 struct LabelEntropy {
   Vector latest = {};
   Vector scores(const StrategyInput& sight) {
-    if (!sight.classifies())
-      return latest = (sight.belief.variance() + sight.pool().noise).cwiseMax(0);
+    if (!sight.classifies()) return latest = (sight.belief.variance() + sight.pool().noise).cwiseMax(0);
     const Matrix p = select::class_probabilities(sight);
     latest = Vector::Zero(p.rows());
     for (Index i = 0; i < p.rows(); ++i)

@@ -76,8 +76,7 @@ StrategyEntry expected_error_reduction() {
       "numbers the least mean squared error: variance-reduction",
       {"reference"},
       [](const Arguments& a) {
-        return Strategy(
-            ErrorReduction{a.integer("reference", 200, 1, 100000), variance_reduction().make(a)});
+        return Strategy(ErrorReduction{a.integer("reference", 200, 1, 100000), variance_reduction().make(a)});
       }};
   e.question = Question::classes;
   e.reference = "roy2001";
