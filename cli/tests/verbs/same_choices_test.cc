@@ -1,4 +1,6 @@
 // Every strategy makes the same choices in the command and in C++; python/tests holds Python to the command.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "covary/design/suggest_over.h"
@@ -31,7 +33,9 @@ class SameChoices : public Command {
   Plane plane_;
 };
 
-std::vector<Index> rows_of_runs(const std::string& csv) {
+/// Column row of the runs; 0 where it is the start.
+std::vector<Index> rows_of_runs(std::string csv) {
+  for (size_t at = 0; (at = csv.find("NA", at)) != csv.npos;) csv.replace(at, 2, "0");
   std::vector<Index> out;
   for (const double row : column(csv, "row")) out.push_back(Index(row));
   return out;

@@ -72,8 +72,8 @@ TEST(Menu, OfNumbersEntropyIsVarianceAndErrorsAreSquares) {
   const Scene scene;
   Selector entropy = scene.selector("entropy", 0), errors = scene.selector("expected-error-reduction", 0),
            reduction = scene.selector("variance-reduction", 0);
+  const Vector variance = entropy.belief().variance().array() + 0.1;  // before one is pending
   const Index widest = entropy.suggest()[0].candidate;
-  const Vector variance = entropy.belief().variance().array() + 0.1;
   EXPECT_TRUE(near(entropy.scores(), variance, 1e-12));
   EXPECT_EQ(variance[widest], variance.bottomRows(30).maxCoeff());
   EXPECT_EQ(errors.suggest()[0].candidate, reduction.suggest()[0].candidate);

@@ -286,14 +286,11 @@ TEST(Disagreement, AReplayOfAStreamNamesRowsToo) {
     rows = e.labels();
   }
   ASSERT_FALSE(rows.empty());
-  VersionSpace v(3);
-  EXPECT_THROW(
-      for (const Index i
-           : rows) {
-        const Vector with_offset{{d.x(i, 0), d.x(i, 1), 1}};
-        v.tell(with_offset, d.y[i] > 0 ? 1 : -1);
-      },
-      EmptyVersionSpace);
+  const auto told = [&] {
+    VersionSpace v(3);
+    for (const Index i : rows) v.tell(Vector{{d.x(i, 0), d.x(i, 1), 1}}, d.y[i] > 0 ? 1 : -1);
+  };
+  EXPECT_THROW(told(), EmptyVersionSpace);
 }
 
 }  // namespace
