@@ -1,6 +1,7 @@
 #include "inference/state_filter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -460,18 +461,21 @@ StateSteps::Moves StateSteps::moves(const Vector& dt) const {
   return out;
 }
 
-void StateSteps::apply(const std::vector<const double*>& all, double* x, bool transposed) const {
-  Vector block(model_.size);
+/// x <- A x or A'x: `block(k)` is that of term k.
+template <class Blocks>
+void StateSteps::apply(const Blocks& block, double* x, bool transposed) const {
+  std::array<double, most_states> old;
   for (size_t k = 0; k < model_.terms.size(); ++k) {
     const StateTerm& t = model_.terms[k];
     if (t.decays.empty()) continue;
-    const double* a = all[k];
+    const double* a = block(k);
     for (Index f = 0; f < t.q; ++f) {
       double* at = x + t.first + f;
-      for (Index j = 0; j < t.d; ++j) block[j] = at[j * t.q];
+      for (Index j = 0; j < t.d; ++j) old[static_cast<size_t>(j)] = at[j * t.q];
       for (Index j = 0; j < t.d; ++j) {
         double sum = 0;
-        for (Index l = 0; l < t.d; ++l) sum += (transposed ? a[j * t.d + l] : a[l * t.d + j]) * block[l];
+        for (Index l = 0; l < t.d; ++l)
+          sum += (transposed ? a[j * t.d + l] : a[l * t.d + j]) * old[static_cast<size_t>(l)];
         at[j * t.q] = sum;
       }
     }
@@ -479,16 +483,14 @@ void StateSteps::apply(const std::vector<const double*>& all, double* x, bool tr
 }
 
 void StateSteps::move(const Moves& by, Index i, double* x, bool transposed) const {
-  std::vector<const double*> a;
-  for (const Matrix& m : by.a) a.push_back(m.size() ? m.col(i).data() : nullptr);
-  apply(a, x, transposed);
+  apply([&](size_t k) { return by.a[k].data() + i * by.a[k].rows(); }, x, transposed);
 }
 
 void StateSteps::move_on(const StateRun& run, Index i, Matrix& x) const {
-  std::vector<const double*> a(run.a);
-  for (size_t k = 0; k < a.size(); ++k)
-    if (a[k]) a[k] += run.which[static_cast<size_t>(i)] * model_.terms[k].d * model_.terms[k].d;
-  for (Index j = 0; j < x.cols(); ++j) apply(a, x.col(j).data(), false);
+  const auto block = [&](size_t k) {
+    return run.a[k] + run.which[static_cast<size_t>(i)] * model_.terms[k].d * model_.terms[k].d;
+  };
+  for (Index j = 0; j < x.cols(); ++j) apply(block, x.col(j).data(), false);
 }
 
 void StateSteps::add_noise(const Moves& by, Index i, const double* x, double* y) const {

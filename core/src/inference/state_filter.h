@@ -129,7 +129,8 @@ class StateSteps {
   void backwards_any(StateRun& run, DualState& state, StateSlopes* slopes) const;
   void add_feature_slopes(const StateRun& run, const Matrix& by_h, StateSlopes& slopes) const;
   bool single() const;
-  void apply(const std::vector<const double*>& a, double* x, bool transposed) const;
+  template <class Blocks>
+  void apply(const Blocks& block, double* x, bool transposed) const;
 
   const StateModel& model_;
   const StateTimes& times_;

@@ -12,8 +12,6 @@
 namespace covary::internal {
 namespace {
 
-constexpr Index most_states = 96;
-
 /// Walks a tree in the order of the kernel's parameters, as long as `reason` is empty.
 class TermReader {
  public:

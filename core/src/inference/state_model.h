@@ -43,6 +43,9 @@ struct StateTerm {
   double fastest() const;  // the largest rate of its decays
 };
 
+/// Kernels of more states are refused.
+constexpr Index most_states = 96;
+
 struct StateModel {
   std::vector<StateTerm> terms;
   Index size = 0;        // s

@@ -120,44 +120,45 @@ struct StateSolution::Target {
   Vector mean;  // c
   Vector u, z;  // s
   double variance = 0;
+  Vector w, ahead;  // s: scratch
 };
 
-StateSolution::Target StateSolution::target(const StateRun& run, Index k, Index i,
-                                            const StateSteps::Moves& here, const StateSteps::Moves& there,
-                                            Index at, const double* own) const {
+void StateSolution::aim(const StateRun& run, Index k, Index i, const StateSteps::Moves& here,
+                        const StateSteps::Moves& there, Index at, const double* own, Target& out) const {
   const Index s = model_.size, c = columns_.cols(), next = i + 1;
   const Eigen::Map<const Vector> h(own, s);
-  Target out{Vector::Zero(c), Vector(s), h, 0};
+  out.z = out.w = h;
   if (i < 0) {
-    out.u = steps_.prior_covariance() * h;
+    out.u.noalias() = steps_.prior_covariance() * h;
+    out.mean = Vector::Zero(c);
   } else {
-    Vector w = h;
-    steps_.move(here, at, w.data(), true);
-    out.u = Eigen::Map<const Matrix>(run.filtered_p.col(i - run.first).data(), s, s) * w;
+    steps_.move(here, at, out.w.data(), true);
+    out.u.noalias() = Eigen::Map<const Matrix>(run.filtered_p.col(i - run.first).data(), s, s) * out.w;
     steps_.move(here, at, out.u.data());
     steps_.add_noise(here, at, h.data(), out.u.data());
-    out.mean = Eigen::Map<const Matrix>(run.filtered_m.col(i - run.first).data(), s, c).transpose() * w;
+    out.mean.noalias() =
+        Eigen::Map<const Matrix>(run.filtered_m.col(i - run.first).data(), s, c).transpose() * out.w;
   }
   out.variance = h.dot(out.u);
-  if (next >= times_.size()) return out;
+  if (next >= times_.size()) return;
   const bool inside = next < run.first + run.count;
   const DualState& later = duals()[static_cast<size_t>(k + 1)];
   const double* l = inside ? run.lambda.col(next - run.first).data() : later.lambda.data();
   const double* info = inside ? run.information.col(next - run.first).data() : later.information.data();
-  Vector ahead = out.u;
-  steps_.move(there, at, ahead.data());
-  out.mean -= Eigen::Map<const Matrix>(l, s, c).transpose() * ahead;
-  Vector back = Eigen::Map<const Matrix>(info, s, s) * ahead;
-  out.variance -= ahead.dot(back);
-  steps_.move(there, at, back.data(), true);
-  out.z -= back;
-  return out;
+  out.ahead = out.u;
+  steps_.move(there, at, out.ahead.data());
+  out.mean.noalias() -= Eigen::Map<const Matrix>(l, s, c).transpose() * out.ahead;
+  out.w.noalias() = Eigen::Map<const Matrix>(info, s, s) * out.ahead;
+  out.variance -= out.ahead.dot(out.w);
+  steps_.move(there, at, out.w.data(), true);
+  out.z -= out.w;
 }
 
 StateMarginals StateSolution::predict(const Vector& t) const {
   const Index m = t.size(), n = times_.size(), run_length = steps_.run();
   StateMarginals out{Matrix(m, columns_.cols()), Vector(m)};
   StateRun run;
+  Target to;
   Vector before, after;
   std::vector<Index> intervals;
   for (Index j = 0; j < m;) {
@@ -182,7 +183,7 @@ StateMarginals StateSolution::predict(const Vector& t) const {
     const StateSteps::Moves here = steps_.moves(before), there = steps_.moves(after);
     const Matrix h = steps_.observed(t.data() + j, some);
     for (Index g = 0; g < some; ++g) {
-      const Target to = target(run, k, intervals[static_cast<size_t>(g)], here, there, g, h.col(g).data());
+      aim(run, k, intervals[static_cast<size_t>(g)], here, there, g, h.col(g).data(), to);
       out.mean.row(j + g) = to.mean.transpose();
       out.variance[j + g] = to.variance;
     }
@@ -196,6 +197,7 @@ Matrix StateSolution::covariance(const Vector& t) const {
   const Index m = t.size(), n = times_.size(), s = model_.size;
   Matrix out(m, m), u(s, m);
   StateRun run;
+  Target to;
   Index loaded = -1, reached = -1;  // the last observation that Psi has passed
   const auto have = [&](Index k) {
     if (k != loaded) load(run, k);
@@ -224,7 +226,7 @@ Matrix StateSolution::covariance(const Vector& t) const {
     have(std::max<Index>(i, 0) / steps_.run());
     const StateSteps::Moves here = steps_.moves(Vector::Constant(1, i >= 0 ? t[j] - times_.t[i] : 0)),
                             there = steps_.moves(Vector::Constant(1, i + 1 < n ? times_.t[i + 1] - t[j] : 0));
-    const Target to = target(run, loaded, i, here, there, 0, h.col(j).data());
+    aim(run, loaded, i, here, there, 0, h.col(j).data(), to);
     u.leftCols(j) = (psi * u.leftCols(j)).eval();
     u.col(j) = to.u;
     out.col(j).head(j) = u.leftCols(j).transpose() * to.z;

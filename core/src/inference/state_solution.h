@@ -66,8 +66,8 @@ class StateSolution {
   const std::vector<DualState>& duals() const;
   Index interval(double t) const;  // of the last observation not after t, or -1
   struct Target;
-  Target target(const StateRun& run, Index k, Index i, const StateSteps::Moves& here,
-                const StateSteps::Moves& there, Index at, const double* h) const;
+  void aim(const StateRun& run, Index k, Index i, const StateSteps::Moves& here,
+           const StateSteps::Moves& there, Index at, const double* h, Target& out) const;
 
   StateModel model_;
   StateTimes times_;
