@@ -121,7 +121,7 @@ void stream(Index n) {
   const double before = bench::memory_mb("VmRSS");
   Random rng(2);
   double t = 0, spent = 0;
-  StateSpaceFilter filter(prior(Noise::of(noise)));
+  StateSpace::Filter filter(prior(Noise::of(noise)));
   for (Index i = 0; i < n; i += block) {
     const Series s = series(rng, std::min(block, n - i), t);
     spent += bench::seconds([&] { filter.observe(s.x, s.y); });

@@ -19,6 +19,11 @@ using MapVector = Eigen::Map<Vector>;
 /// A variance that is rounding alone: of states without noise, seen often enough to be known.
 constexpr double least_variance = 1e-14;
 
+void make_symmetric(Matrix& a) {
+  for (Index j = 0; j < a.rows(); ++j)
+    for (Index k = j + 1; k < a.rows(); ++k) a(j, k) = a(k, j) = 0.5 * (a(j, k) + a(k, j));
+}
+
 }  // namespace
 
 StateTimes::StateTimes(Vector ascending) : t(std::move(ascending)) {
@@ -125,6 +130,27 @@ void StateSteps::load(StateRun& run, Index first, Index count, const Matrix& col
   if (!run.keep) return;
   run.filtered_p.resize(s * s, count), run.filtered_m.resize(s * c, count);
   run.information.resize(s * s, count), run.lambda.resize(s * c, count);
+}
+
+/// x <- A x or A'x: `block(k)` is that of term k.
+template <class Blocks>
+void StateSteps::apply(const Blocks& block, double* x, bool transposed) const {
+  std::array<double, most_states> old;
+  for (size_t k = 0; k < model_.terms.size(); ++k) {
+    const StateTerm& t = model_.terms[k];
+    if (t.decays.empty()) continue;
+    const double* a = block(k);
+    for (Index f = 0; f < t.q; ++f) {
+      double* at = x + t.first + f;
+      for (Index j = 0; j < t.d; ++j) old[static_cast<size_t>(j)] = at[j * t.q];
+      for (Index j = 0; j < t.d; ++j) {
+        double sum = 0;
+        for (Index l = 0; l < t.d; ++l)
+          sum += (transposed ? a[j * t.d + l] : a[l * t.d + j]) * old[static_cast<size_t>(l)];
+        at[j * t.q] = sum;
+      }
+    }
+  }
 }
 
 bool StateSteps::forwards(StateRun& run, FilteredState& state) const {
@@ -253,44 +279,22 @@ bool StateSteps::forwards_any(StateRun& run, FilteredState& state) const {
   const Index s = run.s, c = run.c;
   Matrix& p = state.p;
   Matrix& m = state.m;
-  Vector block(s), w(s);
-  const auto move_columns = [&](Matrix& x, Index columns, const StateTerm& t, const double* a) {
-    for (Index j = 0; j < columns; ++j)
-      for (Index f = 0; f < t.q; ++f) {
-        double* at = x.data() + j * s + t.first + f;
-        for (Index k = 0; k < t.d; ++k) block[k] = at[k * t.q];
-        for (Index k = 0; k < t.d; ++k) {
-          double sum = 0;
-          for (Index l = 0; l < t.d; ++l) sum += a[l * t.d + k] * block[l];
-          at[k * t.q] = sum;
-        }
-      }
-  };
+  Vector w(s);
   for (Index i = 0; i < run.count; ++i) {
     if (run.first + i > 0) {
-      bool moved = false;
-      for (int side = 0; side < 2; ++side) {
-        for (size_t k = 0; k < model_.terms.size(); ++k) {
-          const StateTerm& t = model_.terms[k];
-          if (t.decays.empty()) continue;
-          move_columns(p, s, t, run.a[k] + run.which[static_cast<size_t>(i)] * t.d * t.d);
-          moved = true;
-        }
-        if (moved) p.transposeInPlace();
-      }
+      move_on(run, i, p);
+      p.transposeInPlace();
+      move_on(run, i, p);
+      move_on(run, i, m);
       for (size_t k = 0; k < model_.terms.size(); ++k) {
         const StateTerm& t = model_.terms[k];
         if (t.decays.empty()) continue;
-        const Index at = run.which[static_cast<size_t>(i)] * t.d * t.d;
-        move_columns(m, c, t, run.a[k] + at);
+        const double* q = run.q[k] + run.which[static_cast<size_t>(i)] * t.d * t.d;
         for (Index x = 0; x < t.d; ++x)
           for (Index y = 0; y < t.d; ++y)
-            for (Index f = 0; f < t.q; ++f)
-              p(t.first + x * t.q + f, t.first + y * t.q + f) += run.q[k][at + y * t.d + x];
+            for (Index f = 0; f < t.q; ++f) p(t.first + x * t.q + f, t.first + y * t.q + f) += q[y * t.d + x];
       }
-      if (moved)
-        for (Index j = 0; j < s; ++j)
-          for (Index k = j + 1; k < s; ++k) p(j, k) = p(k, j) = 0.5 * (p(j, k) + p(k, j));
+      make_symmetric(p);
     }
     const auto h = run.h.col(i);
     const double r = run.noise[i];
@@ -338,37 +342,15 @@ bool StateSteps::forwards_any(StateRun& run, FilteredState& state) const {
 void StateSteps::backwards_any(StateRun& run, DualState& state, StateSlopes* slopes) const {
   const Index s = run.s, c = run.c;
   Matrix &info = state.information, &lambda = state.lambda;
-  Vector block(s), k(s), v(s), seen(s), u(s);
+  Vector k(s), v(s), seen(s), u(s);
   Matrix by_h = slopes ? Matrix::Zero(s, run.count) : Matrix();
-  const auto move_columns = [&](Matrix& x, Index columns, const StateTerm& t, const double* a) {
-    for (Index j = 0; j < columns; ++j)
-      for (Index f = 0; f < t.q; ++f) {
-        double* at = x.data() + j * s + t.first + f;
-        for (Index l = 0; l < t.d; ++l) block[l] = at[l * t.q];
-        for (Index l = 0; l < t.d; ++l) {
-          double sum = 0;
-          for (Index x2 = 0; x2 < t.d; ++x2) sum += a[l * t.d + x2] * block[x2];
-          at[l * t.q] = sum;
-        }
-      }
-  };
   for (Index i = run.count - 1; i >= 0; --i) {
     if (i + 1 < run.step.size()) {
-      bool moved = false;
-      for (int side = 0; side < 2; ++side) {
-        for (size_t x = 0; x < model_.terms.size(); ++x) {
-          const StateTerm& t = model_.terms[x];
-          if (t.decays.empty()) continue;
-          const double* a = run.a[x] + run.which[static_cast<size_t>(i + 1)] * t.d * t.d;
-          move_columns(info, s, t, a);
-          if (side == 0) move_columns(lambda, c, t, a);
-          moved = true;
-        }
-        if (moved) info.transposeInPlace();
-      }
-      if (moved)
-        for (Index j = 0; j < s; ++j)
-          for (Index l = j + 1; l < s; ++l) info(j, l) = info(l, j) = 0.5 * (info(j, l) + info(l, j));
+      move_on(run, i + 1, info, true);
+      info.transposeInPlace();
+      move_on(run, i + 1, info, true);
+      make_symmetric(info);
+      move_on(run, i + 1, lambda, true);
     }
     const auto h = run.h.col(i);
     const double inverse = 1 / run.variance[i];
@@ -461,36 +443,15 @@ StateSteps::Moves StateSteps::moves(const Vector& dt) const {
   return out;
 }
 
-/// x <- A x or A'x: `block(k)` is that of term k.
-template <class Blocks>
-void StateSteps::apply(const Blocks& block, double* x, bool transposed) const {
-  std::array<double, most_states> old;
-  for (size_t k = 0; k < model_.terms.size(); ++k) {
-    const StateTerm& t = model_.terms[k];
-    if (t.decays.empty()) continue;
-    const double* a = block(k);
-    for (Index f = 0; f < t.q; ++f) {
-      double* at = x + t.first + f;
-      for (Index j = 0; j < t.d; ++j) old[static_cast<size_t>(j)] = at[j * t.q];
-      for (Index j = 0; j < t.d; ++j) {
-        double sum = 0;
-        for (Index l = 0; l < t.d; ++l)
-          sum += (transposed ? a[j * t.d + l] : a[l * t.d + j]) * old[static_cast<size_t>(l)];
-        at[j * t.q] = sum;
-      }
-    }
-  }
-}
-
 void StateSteps::move(const Moves& by, Index i, double* x, bool transposed) const {
   apply([&](size_t k) { return by.a[k].data() + i * by.a[k].rows(); }, x, transposed);
 }
 
-void StateSteps::move_on(const StateRun& run, Index i, Matrix& x) const {
+void StateSteps::move_on(const StateRun& run, Index i, Matrix& x, bool transposed) const {
   const auto block = [&](size_t k) {
     return run.a[k] + run.which[static_cast<size_t>(i)] * model_.terms[k].d * model_.terms[k].d;
   };
-  for (Index j = 0; j < x.cols(); ++j) apply(block, x.col(j).data(), false);
+  for (Index j = 0; j < x.cols(); ++j) apply(block, x.col(j).data(), transposed);
 }
 
 void StateSteps::add_noise(const Moves& by, Index i, const double* x, double* y) const {

@@ -108,9 +108,9 @@ class StateSteps {
     std::vector<Matrix> a, q;
   };
   Moves moves(const Vector& dt) const;
-  /// x <- A x or A'x (s), with column i of the moves; A into step i of a run, of each column of x.
+  /// x <- A x or A'x (s), with column i of the moves, or of step i of a run, of each column of x.
   void move(const Moves& by, Index i, double* x, bool transposed = false) const;
-  void move_on(const StateRun& run, Index i, Matrix& x) const;
+  void move_on(const StateRun& run, Index i, Matrix& x, bool transposed = false) const;
   /// y <- y + Q x.
   void add_noise(const Moves& by, Index i, const double* x, double* y) const;
   /// h'P h at m times, before any observation.

@@ -11,7 +11,7 @@
 namespace covary {
 using namespace internal;
 
-struct StateSpaceFilter::State {
+struct StateSpace::Filter::State {
   Process<Row> prior;
   StateModel model;
   double last = 0, origin = 0;
@@ -19,7 +19,7 @@ struct StateSpaceFilter::State {
   FilterResult filtered;
 };
 
-StateSpaceFilter::StateSpaceFilter(const Process<Row>& prior, const StateSpace& how, Index columns) {
+StateSpace::Filter::Filter(const Process<Row>& prior, const StateSpace& how, Index columns) {
   check_given(prior.kernel().parameters());
   if (prior.trend().basis)
     throw Error(Problem::usage, "a filter needs a known trend: zero, or one whose coefficients are given");
@@ -30,18 +30,18 @@ StateSpaceFilter::StateSpaceFilter(const Process<Row>& prior, const StateSpace& 
       State{prior, state_model(prior.kernel(), columns, how.order).model, 0, 0, 0, {}});
 }
 
-StateSpaceFilter::~StateSpaceFilter() = default;
-StateSpaceFilter::StateSpaceFilter(StateSpaceFilter&&) noexcept = default;
-StateSpaceFilter& StateSpaceFilter::operator=(StateSpaceFilter&&) noexcept = default;
+StateSpace::Filter::~Filter() = default;
+StateSpace::Filter::Filter(Filter&&) noexcept = default;
+StateSpace::Filter& StateSpace::Filter::operator=(Filter&&) noexcept = default;
 
 /// The last row so far stands before the new ones, so that the step from it is known; it is not seen again.
-void StateSpaceFilter::observe(const Rows& x, const Vector& y) {
+void StateSpace::Filter::observe(const Rows& x, const Vector& y) {
   State& s = *state_;
+  if (x.rows() == 0 && y.size() == 0) return;
   check_sizes(x.rows(), y.size());
   internal::check_finite(x, "x");
   internal::check_finite(y, "y");
   const Index before = s.rows > 0 ? 1 : 0, n = x.rows();
-  if (n == 0) return;
   Vector t(before + n);
   t.head(before).setConstant(s.last);
   t.tail(n) = x.col(s.model.column);
@@ -66,15 +66,15 @@ void StateSpaceFilter::observe(const Rows& x, const Vector& y) {
   s.rows += n, s.last = times.t[times.size() - 1];
 }
 
-Index StateSpaceFilter::size() const { return state_->rows; }
+Index StateSpace::Filter::size() const { return state_->rows; }
 
-double StateSpaceFilter::log_evidence() const {
+double StateSpace::Filter::log_evidence() const {
   StateSums sums = state_->filtered.sums;
   sums.n = state_->rows;
   return sums.n ? sums.log_density() : 0;
 }
 
-Marginals StateSpaceFilter::forecast(const Rows& x) const {
+Marginals StateSpace::Filter::forecast(const Rows& x) const {
   const State& s = *state_;
   Marginals out{s.prior.trend().known_at(x), Vector(x.rows()), 0};
   StateTimes times(Vector(Vector::Constant(1, s.last)));

@@ -14,6 +14,8 @@ namespace covary {
 /// se() and periodic() are approximations: `order` is that of the differential equation of the first, and the number
 /// of harmonics of the second.
 struct StateSpace {
+  class Filter;  // of rows that keep coming: state_space_filter.h
+
   Index order = 8;
   std::string text() const;
 

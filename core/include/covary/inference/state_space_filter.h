@@ -1,7 +1,7 @@
 // The filter of a state space alone, for rows that keep coming: all that is kept of those so far is a state of s numbers
 // with its covariance, so that a row costs O(s^3), however many came before it.
 //
-//   StateSpaceFilter filter(Process<Row>(1.3 * matern32(0.5), {}, Noise::of(0.1)));
+//   StateSpace::Filter filter(Process<Row>(1.3 * matern32(0.5), {}, Noise::of(0.1)));
 //   while (...) filter.observe(block_x, block_y);
 //   Marginals next = filter.forecast(later);
 #pragma once
@@ -9,13 +9,13 @@
 
 namespace covary {
 
-class StateSpaceFilter {
+class StateSpace::Filter {
  public:
   /// The kernel, the noise (one variance) and the trend of `prior` must be known; its rows have so many columns.
-  explicit StateSpaceFilter(const Process<Row>& prior, const StateSpace& how = {}, Index columns = 1);
-  ~StateSpaceFilter();
-  StateSpaceFilter(StateSpaceFilter&&) noexcept;
-  StateSpaceFilter& operator=(StateSpaceFilter&&) noexcept;
+  explicit Filter(const Process<Row>& prior, const StateSpace& how = {}, Index columns = 1);
+  ~Filter();
+  Filter(Filter&&) noexcept;
+  Filter& operator=(Filter&&) noexcept;
 
   /// Further rows in the order of time, none before the last one. Throws Problem::data otherwise, and
   /// Problem::numerical for a row without noise that follows from those before it.
