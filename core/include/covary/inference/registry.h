@@ -2,6 +2,7 @@
 #pragma once
 #include "covary/inference/exact.h"
 #include "covary/inference/inducing.h"
+#include "covary/inference/state_space.h"
 #include "covary/inference/vecchia.h"
 #include "covary/kernels/named_call.h"
 
@@ -10,7 +11,9 @@ namespace covary {
 /// Every inference over X, in the order they are listed.
 template <class X>
 const std::vector<InferenceEntry<X>>& inferences() {
-  static const std::vector<InferenceEntry<X>> all{internal::exact_entry<X>(), internal::inducing_entry<X>(), internal::vecchia_entry<X>()};
+  static const std::vector<InferenceEntry<X>> all{internal::exact_entry<X>(), internal::inducing_entry<X>(),
+                                                  internal::vecchia_entry<X>(),
+                                                  internal::state_space_entry<X>()};
   return all;
 }
 
