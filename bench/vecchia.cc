@@ -2,6 +2,7 @@
 // spatial data, GPBoost on the same rows, a million rows, and the cost of a row from 10^4 to 10^7.
 //
 //   vecchia [--quick] [--data DIR] [--python PATH] [--parts accuracy,evaluation,modis,peers,million,linear]
+//           [--sets 20000,100000,elevators] [--kernel EXPR] [--inference TEXT] [--degree N] [--trace]
 #include <fmt/core.h>
 
 #include "covary/base/parallel.h"
@@ -286,13 +287,18 @@ void peers(const bench::Options& o) {
     bench::verdict(o, fmt::format("vecchia on {}: NLPD minus GPBoost's", name),
                    fmt::format("{:+.4f}", f.scores.nlpd - nlpd), "<= 0", f.scores.nlpd <= nlpd);
   };
+  const auto wanted = [&](const std::string& set) {
+    return ("," + o.get("sets", set) + ",").find("," + set + ",") != std::string::npos;
+  };
   for (const Index n : o.has("quick") ? std::vector<Index>{5000} : std::vector<Index>{20000, 100000}) {
+    if (!wanted(std::to_string(n))) continue;
     const covary::Process<Row> truth = process("1.5 * matern32(lengthscale=[0.1, 0.2])", 0.1);
     const Matrix all = uniform(n + 5000, 2, 1);
     const Vector y = observed(covary::Process<Row>(truth.kernel(), {}, truth.noise()), all, 4096);
     run(fmt::format("n = {}, d = 2", n), "matern32()", {all.topRows(n), y.head(n)},
         {all.bottomRows(5000), y.tail(5000)});
   }
+  if (!wanted("elevators")) return;
   if (!bench::have_set(o, "elevators")) return bench::left_out(o, "vecchia on elevators", "no data");
   const bench::Split s = bench::split(o, "elevators", 0);
   run("elevators, d = 18", "matern32()", s.train, s.test);
@@ -353,7 +359,7 @@ void linear(const bench::Options& o) {
 int main(int argc, char** argv) {
   return bench::guarded([&] {
     const bench::Options o =
-        bench::read_options(argc, argv, {"parts", "kernel", "inference", "degree", "trace!"});
+        bench::read_options(argc, argv, {"parts", "kernel", "inference", "degree", "sets", "trace!"});
     fmt::print("{}\n", covary::internal::machine().text());
     if (part(o, "accuracy")) accuracy(o);
     if (part(o, "evaluation")) evaluations(o);

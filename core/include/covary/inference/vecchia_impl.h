@@ -8,6 +8,10 @@
 namespace covary {
 namespace internal {
 
+/// The nearest observations that a prediction is made from. Far fewer than the noise averages over would do for a
+/// likelihood, whose terms see those of others too.
+inline Index predicted_from(const Vecchia& how) { return 4 * how.neighbors; }
+
 /// Points in the order of their places, with their neighbors.
 template <class X>
 struct PlacedPoints {
@@ -174,7 +178,7 @@ class VecchiaPosterior {
     BlockSolution solution;
     Matrix columns;  // block_columns
     BlockData seen() const { return {blocks, placed->neighbors, targets, basis, noise}; }
-    Index most() const { return 2 * how.neighbors; }
+    Index most() const { return predicted_from(how); }
     Batch<X> at() const { return Batch<X>(*placed->x); }
   };
   static void solve(Data& d, int threads);
