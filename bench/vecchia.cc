@@ -5,7 +5,6 @@
 //           [--sets 20000,100000,elevators] [--kernel EXPR] [--inference TEXT] [--degree N] [--trace]
 #include <fmt/core.h>
 
-#include "covary/base/parallel.h"
 #include "covary/base/runtime.h"
 #include "covary/kernels/expression.h"
 #include "covary/learn/fit.h"
@@ -34,17 +33,13 @@ Matrix uniform(Index n, Index d, std::uint64_t seed) {
   return x;
 }
 
-/// Values of a path of the process at x, with noise.
-Vector observed(const covary::Process<Row>& p, const Matrix& x, Index features) {
-  const covary::Path<Row> path = p.path(7, features);
-  Vector f(x.rows());
-  constexpr Index run = 5000;
-  covary::internal::parallel_for((x.rows() + run - 1) / run, covary::internal::threads_or_all(0),
-                                 [&](Index k) {
-                                   const Index first = k * run, count = std::min(run, x.rows() - first);
-                                   f.segment(first, count) = path(Rows(x.middleRows(first, count)));
-                                 });
-  return f + std::sqrt(p.noise().variance) * covary::Random(8).normal(x.rows(), 1);
+/// A draw of the process at x, with noise: one row after the other, each given 40 of those before it.
+Vector observed(const covary::Process<Row>& p, const Matrix& x) {
+  const covary::Process<Row> prior(p.kernel(), {}, p.noise());
+  const covary::Process<Row> after =
+      condition(covary::parse_inference<Row>("vecchia(neighbors=40)"), prior,
+                Rows(Matrix::Constant(1, x.cols(), 1e6)), Vector(Vector::Zero(1)));
+  return after.sample(x, 1, 7).col(0) + std::sqrt(p.noise().variance) * covary::Random(8).normal(x.rows(), 1);
 }
 
 /// Whether a part was asked for.
@@ -293,10 +288,10 @@ void peers(const bench::Options& o) {
   for (const Index n : o.has("quick") ? std::vector<Index>{5000} : std::vector<Index>{20000, 100000}) {
     if (!wanted(std::to_string(n))) continue;
     const covary::Process<Row> truth = process("1.5 * matern32(lengthscale=[0.1, 0.2])", 0.1);
-    const Matrix all = uniform(n + 5000, 2, 1);
-    const Vector y = observed(covary::Process<Row>(truth.kernel(), {}, truth.noise()), all, 4096);
+    const Matrix all = uniform(n + 20000, 2, 1);
+    const Vector y = observed(truth, all);
     run(fmt::format("n = {}, d = 2", n), "matern32()", {all.topRows(n), y.head(n)},
-        {all.bottomRows(5000), y.tail(5000)});
+        {all.bottomRows(20000), y.tail(20000)});
   }
   if (!wanted("elevators")) return;
   if (!bench::have_set(o, "elevators")) return bench::left_out(o, "vecchia on elevators", "no data");
@@ -308,7 +303,7 @@ void million(const bench::Options& o) {
   const Index n = o.has("quick") ? 50000 : 1000000;
   const covary::Process<Row> truth = process("1.5 * matern32(lengthscale=[0.05, 0.1])", 0.1);
   const Matrix x = uniform(n, 2, 1), at = uniform(n, 2, 2);
-  const Vector y = observed(covary::Process<Row>(truth.kernel(), {}, truth.noise()), x, 1024);
+  const Vector y = observed(truth, x);
   fmt::print("\n{} rows, d = 2: {:.0f} MB before\n", n, bench::memory_mb("VmRSS"));
   covary::FitOptions options = options_for(o, "vecchia(neighbors=30)");
   const Fitted f =

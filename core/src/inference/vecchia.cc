@@ -17,7 +17,7 @@ std::string Vecchia::text() const { return fmt::format("vecchia(neighbors={})", 
 InferenceCost Vecchia::cost(Index n, Index d) const {
   const double rows = double(n), r = double(std::min(n, neighbors + 1)), columns = double(d);
   return {rows * (r * r * r / 3 + r * r * (15 + 1.5 * columns)),
-          rows * (4 * r + 8 * (5 * columns + 20)) + 1e6 * r};
+          rows * (4 * r + 8 * (6 * columns + 45)) + 1e6 * r};
 }
 
 namespace internal {
