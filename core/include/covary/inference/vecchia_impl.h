@@ -8,8 +8,8 @@
 namespace covary {
 namespace internal {
 
-/// The nearest observations that a prediction is made from. Far fewer than the noise averages over would do for a
-/// likelihood, whose terms see those of others too.
+/// So many of the nearest observations make a prediction: more than a term of the likelihood has, whose errors
+/// average out over the rows.
 inline Index predicted_from(const Vecchia& how) { return 4 * how.neighbors; }
 
 /// Points in the order of their places, with their neighbors.
