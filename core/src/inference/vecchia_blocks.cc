@@ -130,25 +130,23 @@ class Pass {
     for (const Index t : terms_->rest) add(batch, members.lanes(), rest, out.theta[static_cast<size_t>(t)]);
   }
 
-  /// G of the eight blocks, added up over the points they have in common; there is one column, y - F beta.
+  /// G of each block; there is one column, y - F beta.
   void add_general(BlockBatch& batch, const BlockMembers& members, BlockSums& out) const {
     batch.solve_back();
-    Matrix g = Matrix::Zero(std::ssize(members.all()), std::ssize(members.all()));
+    Matrix g(batch.r, batch.r);
     for (Index l = 0; l < members.lanes(); ++l) {
       const double d = batch.d(l), e = batch.e(0, l), ratio = e / d, square = ratio * ratio - 1 / d;
       for (Index i = 0; i < batch.r; ++i) {
-        if (members.place(i, l) < 0) continue;
         const double vi = batch.v(i, l), ai = i + 1 < batch.r ? batch.a(0, i, l) : 0;
         for (Index j = 0; j < batch.r; ++j) {
-          if (members.place(j, l) < 0) continue;
           const double vj = batch.v(j, l), aj = j + 1 < batch.r ? batch.a(0, j, l) : 0;
-          const double w = 0.5 * (ratio * (ai * vj + vi * aj) + square * vi * vj);
-          g(members.number(i, l), members.number(j, l)) += w;
-          if (i == j) out.noise.plain -= w * batch.noise(i, l);
+          const bool there = members.place(i, l) >= 0 && members.place(j, l) >= 0;
+          g(i, j) = there ? 0.5 * (ratio * (ai * vj + vi * aj) + square * vi * vj) : 0;
         }
+        out.noise.plain -= g(i, i) * batch.noise(i, l);
       }
+      out.kernel += data_.kernel.pullback(members.set(l), g);
     }
-    out.kernel += data_.kernel.pullback(members.all(), g);
   }
 };
 
