@@ -194,6 +194,9 @@ TEST(Vecchia, TakesTexts) {
   const Process<std::string> all = condition(parse_inference<std::string>("vecchia(60)"), prior, at, y);
   EXPECT_NEAR(all.log_evidence(), exact.log_evidence(), 1e-9 * std::abs(exact.log_evidence()));
   EXPECT_LT((all.mean(at) - exact.mean(at)).cwiseAbs().maxCoeff(), 1e-9);
+  const std::vector<std::string> fresh{"ACGTACGT", "TTTTACGA", "GGGGCCCC", "TTTTACGT"};
+  const std::span<const std::string> more(fresh);
+  EXPECT_LT((all.joint(more).covariance() - exact.joint(more).covariance()).cwiseAbs().maxCoeff(), 1e-9);
   double worst = std::numeric_limits<double>::infinity();
   for (const char* m : {"vecchia(5)", "vecchia(20)", "vecchia(40)"}) {
     const Process<std::string> few = condition(parse_inference<std::string>(m), prior, at, y);
