@@ -80,6 +80,29 @@ TEST(NeighborTree, ItsOrderGoesFromCoarseToFine) {
   }
 }
 
+/// In the order of greatest distances no two of the first k are nearer to each other than the farthest point is to the
+/// nearest of them; this one is not far from that.
+TEST(NeighborTree, TheFirstPointsStandApart) {
+  const Matrix z = random_points(1, 4096, 2);
+  const NeighborTree t(z, 1);
+  for (const Index first : {15, 63, 255, 1023}) {
+    std::vector<Index> places;
+    for (Index i = 0; i < t.size(); ++i)
+      if (t.position()[static_cast<size_t>(i)] < first) places.push_back(i);
+    double apart = std::numeric_limits<double>::infinity(), farthest = 0;
+    for (Index i = 0; i < t.size(); ++i) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const Index j : places)
+        if (i != j) least = std::min(least, squared(t, 2, i, j));
+      if (t.position()[static_cast<size_t>(i)] < first)
+        apart = std::min(apart, least);
+      else
+        farthest = std::max(farthest, least);
+    }
+    EXPECT_GT(std::sqrt(apart / farthest), 0.3) << first;
+  }
+}
+
 TEST(NeighborTree, TakesPointsThatAreAllAlikeAndNone) {
   const NeighborTree same(Matrix::Constant(100, 2, 1.5), 1), none(Matrix(0, 2), 1);
   NeighborTree::Found found;

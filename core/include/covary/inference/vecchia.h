@@ -4,7 +4,7 @@
 //
 // The order goes from coarse to fine, so that a point's neighbors are far and near. Distances are those of the inputs
 // in units of the length-scales, or those that the kernel makes where it is no function of scaled distances. A new
-// point is predicted from its 2 m nearest observations; several of them have the exact covariance of their errors.
+// point is predicted from its 4 m nearest observations, jointly with others from m of those that come before it too.
 // The precision matrix is sparse: n m^3/3 flops and n m numbers [vecchia1988, katzfuss2021].
 #pragma once
 #include "covary/inference/inference.h"
