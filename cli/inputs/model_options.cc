@@ -235,7 +235,7 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
   check_domain(target, table, rows, s.y);
   s.noise = chosen_noise(table, a, rows);
   s.rows = rows;
-  s.names = row_names(table, rows, s.features);
+  if (std::ssize(rows) <= most_named_rows) s.names = row_names(table, rows, s.features);
   return s;
 }
 
@@ -394,8 +394,8 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
              "Prior of the hyper-parameters; none: plain maximum likelihood");
   add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"}, "Objective to maximize");
   verb.add_option("--inference", a.inference,
-                  "How the posterior is computed: exact(), or inducing(points=512) for many rows "
-                  "(approximate; fixed=1: points are rows)")
+                  "How the posterior is computed: exact(), vecchia(neighbors=30), inducing(points=512), ...; auto: "
+                  "exact up to 3000 rows, and while a fit takes at most --max-seconds (600 s) and the free memory")
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_option("--starts", a.options.starts, "Number of optimizer starts")

@@ -96,8 +96,7 @@ std::string summary(const LabelledPool& all, const Labels& l, const LabelArgumen
                                           percent_of(all.error), percent_of(all.limit), a.pool.percent)}});
   if (all.next.empty()) return out;
   std::vector<std::vector<std::string>> rows{{"label next", "drawn from"}};
-  for (const Choice& c : all.next)
-    rows.push_back({l.training.selection.names[static_cast<size_t>(c.candidate)], c.reason});
+  for (const Choice& c : all.next) rows.push_back({l.training.selection.row_name(c.candidate), c.reason});
   return out + "\n" + text_table(rows);
 }
 

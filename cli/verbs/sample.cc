@@ -145,7 +145,7 @@ void run(const SampleArguments& a) {
     ignored.see(x);
     ignored.note(grid.source, messages);
   }
-  (void)source.process(a.threads);
+  condition_on_rows(source, a.threads, messages);
   const Matrix draws = source.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f);
   write_output(a.out, a.json ? as_json(a, source, draws) : as_csv(std::move(grid), draws));
 }

@@ -7,13 +7,16 @@ namespace covary {
 using namespace internal;
 
 std::string internal::without_device(const std::string& inference) {
+  if (inference == automatic_inference) return Exact().text();
   const std::string text = parse_inference<Row>(inference).text();
   return text.starts_with("exact(") ? Exact().text() : text;
 }
 
 std::string internal::on_device(const std::string& inference, const std::string& device) {
-  const std::string text = parse_inference<Row>(inference).text();
-  if (device.empty() || device == "cpu") return text;
+  const bool here = device.empty() || device == "cpu";
+  if (inference == automatic_inference && here) return inference;
+  const std::string text = parse_inference<Row>(without_device(inference)).text();
+  if (here) return parse_inference<Row>(inference).text();
   if (without_device(inference) != Exact().text())
     throw Error(Problem::usage, fmt::format("device {} computes exact() processes, not {}", device, text));
   return parse_inference<Row>(fmt::format("exact(device={})", device)).text();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_set>
 
 #include "covary/base/error.h"
 #include "covary/base/names.h"
@@ -244,10 +245,8 @@ std::vector<std::string> internal::required_columns(const Schema& schema) {
 std::vector<std::string> internal::new_texts(const Schema& schema, Index k, const Rows& then,
                                              const Rows& now) {
   if (!schema[k].codes) return {};
-  const std::set<double> known(then.col(k).begin(), then.col(k).end());
-  std::set<double> fresh;
-  for (const double code : now.col(k))
-    if (!known.contains(code)) fresh.insert(code);
+  std::set<double> fresh(now.col(k).begin(), now.col(k).end());
+  for (Index i = 0; i < then.rows() && !fresh.empty(); ++i) fresh.erase(then(i, k));
   std::vector<std::string> out;
   for (const double code : fresh) out.push_back(schema.text(k, code));
   return out;
@@ -255,9 +254,11 @@ std::vector<std::string> internal::new_texts(const Schema& schema, Index k, cons
 
 std::string internal::type_summary(const Schema& schema, Index k, const Rows& x) {
   const TypedColumn& c = schema[k];
-  const std::set<double> distinct(x.col(k).begin(), x.col(k).end());
-  if (c.type == ColumnType::category) return fmt::format("category of {} levels", distinct.size());
-  if (c.codes) return fmt::format("{}, {} different", text_of(c.type), distinct.size());
+  if (c.type == ColumnType::category || c.codes) {
+    const size_t distinct = std::unordered_set<double>(x.col(k).begin(), x.col(k).end()).size();
+    return c.type == ColumnType::category ? fmt::format("category of {} levels", distinct)
+                                          : fmt::format("{}, {} different", text_of(c.type), distinct);
+  }
   if (!holds_dates(c.type) || x.rows() == 0) return text_of(c.type);
   return fmt::format("{} from {} to {}, in {}", text_of(c.type), schema.text(k, x.col(k).minCoeff()),
                      schema.text(k, x.col(k).maxCoeff()), c.type == ColumnType::date ? "days" : "seconds");

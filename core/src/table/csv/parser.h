@@ -60,6 +60,7 @@ class Parser {
   std::vector<std::string> markers_;    // further texts that stand for no value
   std::vector<double> missing_values_;  // those of them that are numbers
   RawRows* raw_ = nullptr;              // where the text of the rows is kept, if it is
+  std::function<void(Index, Index)> progress_;  // CsvOptions::progress
   bool header_ = false;                 // the first record is names
   bool empty_ = true;                   // no row has been seen
   bool noted_ = false;                  // that the text is no UTF-8
