@@ -8,11 +8,13 @@ import { join } from "node:path";
 const folder = process.env.COVARY_WEB ?? new URL("../../build-web", import.meta.url).pathname;
 const command = process.env.COVARY_COMMAND ?? new URL("../../build/covary", import.meta.url).pathname;
 
+const text = (bytes) => Buffer.from(bytes).toString("utf8").replace(/\n$/, "");
 let out = [];
 let err = [];
 export async function loadCore() {
   const create = createRequire(import.meta.url)(join(folder, "covary.js"));
-  const core = await create({ wasmBinary: readFileSync(join(folder, "covary.wasm")), print: (l) => out.push(l), printErr: (l) => err.push(l) });
+  const put = (to) => (byte) => byte !== null && to().push(byte);
+  const core = await create({ wasmBinary: readFileSync(join(folder, "covary.wasm")), stdout: put(() => out), stderr: put(() => err) });
   core.FS.mkdir("/work");
   core.FS.chdir("/work");
   const given = (text, use) => {
@@ -30,7 +32,7 @@ export async function loadCore() {
       const code = given(JSON.stringify(line), (at) => core._covary_run(at));
       const left = core.FS.readdir("/work").filter((n) => !n.startsWith("."));
       const results = Object.fromEntries(read.filter((n) => left.includes(n)).map((n) => [n, new TextDecoder().decode(core.FS.readFile(n))]));
-      return { code, out: out.join("\n"), err: err.join("\n"), files: results, left };
+      return { code, out: text(out), err: text(err), files: results, left };
     },
     call(question, files = {}) {
       for (const [name, text] of Object.entries(files)) core.FS.writeFile(name, text);

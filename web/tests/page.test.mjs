@@ -97,6 +97,9 @@ test("and by touch", async () => {
     await touch("touchEnd");
   });
   assert.ok((await points(tab))[n][1] < before[1], "dragged down");
+  assert.equal((await points(tab)).length, n + 1, "a drag adds nothing");
+  await answered(tab, () => tab.getByRole("button", { name: "Remove the selected point" }).tap());
+  assert.equal((await points(tab)).length, n);
   await clean(o);
 });
 

@@ -43,12 +43,12 @@ export class Core {
     const { wasm, script } = await parts();
     const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     this.worker = new Worker(url);
-    URL.revokeObjectURL(url);
     this.worker.onmessage = (event: MessageEvent<Answer>) => this.hear(event.data);
     this.worker.onerror = (event) => this.broke(event.message || "the worker ended");
     const copy = new ArrayBuffer(wasm.byteLength);
     new Uint8Array(copy).set(wasm);
     await this.ask({ kind: "boot", wasm: copy });
+    URL.revokeObjectURL(url);
   }
 
   private ask(question: Open): Promise<unknown> {

@@ -23,8 +23,28 @@ interface Covary {
 declare function createCovary(options: object): Promise<Covary>;
 
 let core: Covary | undefined;
-let out: string[] = [];
-let err: string[] = [];
+
+/** What goes to a standard stream, byte by byte: no terminal, so neither colors nor progress. */
+class Stream {
+  private bytes = new Uint8Array(1 << 16);
+  private size = 0;
+  put = (byte: number | null): void => {
+    if (byte === null) return;
+    if (this.size === this.bytes.length) {
+      const more = new Uint8Array(2 * this.size);
+      more.set(this.bytes);
+      this.bytes = more;
+    }
+    this.bytes[this.size++] = byte;
+  };
+  take(): string {
+    const text = new TextDecoder().decode(this.bytes.subarray(0, this.size));
+    this.size = 0;
+    return text.replace(/\n$/, "");
+  }
+}
+const out = new Stream();
+const err = new Stream();
 
 async function unpacked(packed: ArrayBuffer): Promise<ArrayBuffer> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -34,8 +54,8 @@ async function unpacked(packed: ArrayBuffer): Promise<ArrayBuffer> {
 async function boot(wasm: ArrayBuffer): Promise<void> {
   core = await createCovary({
     wasmBinary: await unpacked(wasm),
-    print: (line: string) => out.push(line),
-    printErr: (line: string) => err.push(line),
+    stdout: out.put,
+    stderr: err.put,
   });
   core.FS.mkdir("/work");
   core.FS.chdir("/work");
@@ -57,12 +77,12 @@ function clear(): void {
 function run(line: string[], files: Record<string, string | Uint8Array>, read: string[]): Answer["result"] {
   clear();
   for (const [name, data] of Object.entries(files)) core!.FS.writeFile(name, data);
-  out = [];
-  err = [];
+  out.take();
+  err.take();
   const code = withText(JSON.stringify(line), (at) => core!._covary_run(at));
   const results: Record<string, Uint8Array> = {};
   for (const name of read) if (core!.FS.analyzePath(name).exists) results[name] = core!.FS.readFile(name);
-  return { code, out: out.join("\n"), err: err.join("\n"), files: results };
+  return { code, out: out.take(), err: err.take(), files: results };
 }
 
 function call(question: object, files: Record<string, string | Uint8Array>): unknown {

@@ -17,6 +17,7 @@ export interface PlotEvents {
   remove(i: number): void;
 }
 
+const radius = () => (matchMedia("(pointer: coarse)").matches ? "10" : "6");
 const margin = { left: 46, right: 12, top: 12, bottom: 34 };
 
 export class CurvePlot {
@@ -32,6 +33,8 @@ export class CurvePlot {
     points: svg("g", {}),
   };
   private dragged = -1;
+  private pressed = false; // the click that follows belongs to a circle
+  selected = -1; // the point that was last in focus
   private width = 720;
   private height = 400;
   private yRange: [number, number] = [-4, 4];
@@ -50,6 +53,7 @@ export class CurvePlot {
     this.root.addEventListener("pointerdown", (event) => {
       const circle = (event.target as Element).closest("circle");
       if (event.button > 0) return;
+      this.pressed = circle !== null;
       if (circle) {
         this.dragged = Number((circle as SVGCircleElement).dataset.index);
         this.root.setPointerCapture(event.pointerId);
@@ -67,12 +71,16 @@ export class CurvePlot {
     this.root.addEventListener("pointerup", end);
     this.root.addEventListener("pointercancel", end);
     this.root.addEventListener("click", (event) => {
-      if ((event.target as Element).closest("circle")) return;
+      if (this.pressed || (event.target as Element).closest("circle")) return;
       const [x, y] = at(event as PointerEvent);
       const [low, high] = this.x.domain();
       if (x >= low && x <= high) this.events!.add(x, y);
     });
     this.root.addEventListener("keydown", (event) => this.key(event));
+    this.root.addEventListener("focusin", (event) => {
+      const circle = (event.target as Element).closest<SVGCircleElement>("circle");
+      if (circle) this.selected = Number(circle.dataset.index);
+    });
   }
 
   private key(event: KeyboardEvent): void {
@@ -152,13 +160,12 @@ export class CurvePlot {
   private circles(points: [number, number][]): void {
     const group = this.layers.points;
     while (group.childElementCount > points.length) group.lastElementChild!.remove();
-    while (group.childElementCount < points.length) group.append(svg("circle", { r: 6, class: "point" }));
+    while (group.childElementCount < points.length) group.append(svg("circle", { class: "point" }));
     points.forEach(([px, py], i) => {
       const c = group.children[i] as SVGCircleElement;
       c.setAttribute("cx", this.x(px).toFixed(2));
       c.setAttribute("cy", this.y(py).toFixed(2));
-      if (points.length > 300) c.setAttribute("r", "3");
-      else c.setAttribute("r", "6");
+      c.setAttribute("r", points.length > 300 ? "3" : radius());
       if (!this.events) return;
       c.dataset.index = String(i);
       c.dataset.x = String(px);

@@ -85,12 +85,17 @@ export class CurveView {
         button("Other samples", () => this.update({ seed: s.seed + 1 }), "small")),
       this.landscape.root,
     );
-    new ResizeObserver(() => this.draw(true)).observe(this.plots);
+    new ResizeObserver(() => requestAnimationFrame(() => this.draw(true))).observe(this.plots);
   }
 
   private toolbar(): HTMLElement {
     return el("div", { class: "row" },
       button("Add a point where it is least certain", () => this.addUncertain()),
+      button("Remove the selected point", () => {
+        const i = this.plot.selected;
+        if (i < 0 || i >= this.state.points.length) return say("No point is selected");
+        this.remove(i);
+      }),
       button("Clear", () => {
         this.state.points = [];
         this.pointsChanged("All points removed");

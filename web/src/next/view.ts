@@ -4,9 +4,10 @@ import { line } from "d3-shape";
 import { core, notes } from "../core/client";
 import { button, choice, el, field, say, short, showError, svg } from "../dom";
 import type { Session } from "../data/session";
+import { candidates } from "./candidates";
 
 interface Suggestion {
-  mean: number;
+  mean?: number;
   sd: number;
   reason: string;
   at: Record<string, number | string>;
@@ -18,6 +19,9 @@ interface Strategy {
   pool: boolean;
   about: string;
 }
+
+/** What works in a domain; the others need a table of candidates. */
+const overDomains = ["expected-improvement", "probability-of-improvement", "upper-confidence", "thompson", "knowledge-gradient"];
 
 export class NextView {
   readonly root = el("section", { class: "next-view", "aria-label": "What to measure next" });
@@ -70,33 +74,36 @@ export class NextView {
         this.strategy = "";
         this.refresh();
       })),
-      field("Strategy", choice([["", this.goal === "learn" ? "variance-reduction" : "expected-improvement"], ...this.strategies.filter((s) => s.pool && s.for !== "classes").map((s) => [s.name, s.name] as [string, string])], this.strategy, (v) => (this.strategy = v))),
+      field("Strategy", choice([["", this.goal === "learn" ? "variance-reduction" : "expected-improvement"], ...this.names().map((n) => [n, n] as [string, string])], this.strategy, (v) => (this.strategy = v))),
       field("How many at once", choice(["1", "2", "3", "5"], String(this.count), (v) => (this.count = Number(v)))),
-      field("Stop at this sd of f", stop, "optional: how many more labels that takes"),
+      field("Stop at this sd of f", stop, "optional, to learn the function: how many more labels that takes"),
       el("div", { class: "row" }, button("Suggest", () => void this.suggest(), "primary"), button("Undo the last tell", () => this.session.undo())));
     this.drawErrors();
     this.history.replaceChildren(el("h2", {}, `${record.n} rows, ${this.session.past.length} told here`), el("ol", {}, ...this.told.slice(0, this.session.past.length).map((t) => el("li", {}, t))));
   }
 
-  line(): string[] {
-    const record = this.session.record()!;
+  private names(): string[] {
+    if (this.goal !== "learn") return overDomains;
+    return this.strategies.filter((s) => s.pool && s.for !== "classes" && !overDomains.includes(s.name)).map((s) => s.name);
+  }
+
+  private line(): string[] {
     const line = ["suggest", "model.json"];
-    for (const f of record.features) line.push("--over", `${f}=${this.domain[f]}`);
+    if (this.goal === "learn") line.push("candidates.csv");
+    else for (const f of this.session.record()!.features) line.push("--over", `${f}=${this.domain[f]}`);
     if (this.goal !== "learn") line.push(`--${this.goal}`);
-    if (this.strategy || this.goal === "learn") line.push("--strategy", this.strategy || "variance-reduction");
-    line.push("-n", String(this.count));
-    return line;
+    if (this.strategy) line.push("--strategy", this.strategy);
+    if (this.goal === "learn" && this.target) line.push("--stop-sd", this.target);
+    return [...line, "-n", String(this.count), "--json"];
   }
 
   private async suggest(): Promise<void> {
     this.message.replaceChildren(el("p", { role: "status" }, "Looking ..."));
     try {
-      const line = this.line();
-      if (this.target) line.push("--stop-sd", this.target);
-      const ran = await this.session.ask([...line, "--json"]);
-      const found = JSON.parse(ran.out) as Suggestion[] | { suggestions: Suggestion[] };
+      const files = this.goal === "learn" ? { "candidates.csv": candidates(this.session.record()!.features, this.domain) } : {};
+      const ran = await this.session.ask(this.line(), files as Record<string, string>);
       this.message.replaceChildren(...notes(ran.err).map((n) => el("p", { class: "hint" }, n)));
-      this.offer(Array.isArray(found) ? found : found.suggestions);
+      this.offer(JSON.parse(ran.out) as Suggestion[]);
     } catch (why) {
       showError(this.message, why);
     }
@@ -109,7 +116,7 @@ export class NextView {
       const where = Object.entries(s.at).map(([k, v]) => `${k} = ${typeof v === "number" ? short(v, 5) : v}`).join(", ");
       const input = el("input", { type: "text", inputmode: "decimal" });
       const card = el("form", { class: "card suggestion" },
-        el("p", {}, el("strong", {}, where)), el("p", {}, s.reason), el("p", { class: "hint" }, `Expected: ${short(s.mean)} ± ${short(s.sd)}`),
+        el("p", {}, el("strong", {}, where)), el("p", {}, s.reason), el("p", { class: "hint" }, s.mean === undefined ? `sd of f there: ${short(s.sd)}` : `Expected: ${short(s.mean)} ± ${short(s.sd)}`),
         field(`Measured ${record.target}${all.length > 1 ? ` of ${i + 1}` : ""}`, input), el("button", { type: "submit", class: "primary" }, "Tell"));
       card.addEventListener("submit", (event) => {
         event.preventDefault();

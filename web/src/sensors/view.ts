@@ -62,7 +62,7 @@ export class SensorsView {
       const all = JSON.parse(text) as { name: string }[];
       criteria.replaceChildren(field("Criterion", choice(all.map((c) => c.name), this.criterion, (v) => (this.criterion = v))));
     }, (why) => showError(this.certificate, why));
-    new ResizeObserver(() => this.draw()).observe(this.root);
+    new ResizeObserver(() => requestAnimationFrame(() => this.draw())).observe(this.root);
   }
 
   show(): void {
