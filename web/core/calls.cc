@@ -124,6 +124,17 @@ Json curve(const Json& q) {
   return out;
 }
 
+/// {kernel, at}: the matrix of covariances, row after row.
+Json covariances(const Json& q) {
+  const Kernel<Row> k = parse<Row>(q.at("kernel").get<std::string>(), {"x"});
+  internal::check_given(k.parameters());
+  const Matrix at = vector_of(q.at("at"));
+  const Matrix all = k.cross(at, at);
+  Json rows = Json::array();
+  for (Index i = 0; i < all.rows(); ++i) rows.push_back(json_of(all.row(i)));
+  return {{"rows", rows}};
+}
+
 /// The log marginal likelihood on a grid of two of the parameters (the noise is the last), the others as they are,
 /// and the way of the optimizer from here.
 Json landscape(const Json& q) {
@@ -232,9 +243,9 @@ Json machine(const Json&) {
 
 const std::map<std::string, std::function<Json(const Json&)>>& calls() {
   static const std::map<std::string, std::function<Json(const Json&)>> all{
-      {"explain", explained},       {"values", with_values}, {"curve", curve},
-      {"landscape", landscape},     {"fit", fitted},         {"columns", columns},
-      {"column_values", values_of}, {"machine", machine}};
+      {"explain", explained},       {"values", with_values},      {"curve", curve},
+      {"covariances", covariances}, {"landscape", landscape},     {"fit", fitted},
+      {"columns", columns},         {"column_values", values_of}, {"machine", machine}};
   return all;
 }
 

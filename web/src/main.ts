@@ -5,6 +5,7 @@ import { core } from "./core/client";
 import { DataView } from "./data/view";
 import { Session } from "./data/session";
 import { button, el, showError } from "./dom";
+import { LecturesView } from "./lectures/view";
 import { NextView } from "./next/view";
 import { SensorsView } from "./sensors/view";
 import { fresh, fromLink } from "./state";
@@ -29,7 +30,7 @@ function theme(): HTMLButtonElement {
   return b;
 }
 
-const titles: [string, string][] = [["curve", "Curve"], ["data", "Your data"], ["next", "What next"], ["sensors", "Sensors"], ["take", "Take it with you"]];
+const titles: [string, string][] = [["curve", "Curve"], ["data", "Your data"], ["next", "What next"], ["sensors", "Sensors"], ["lectures", "Lectures"], ["take", "Take it with you"]];
 const views = new Map<string, View>();
 
 function open(name: string, focus = false): void {
@@ -75,6 +76,7 @@ async function begin(): Promise<void> {
     views.set("data", new DataView(session, () => undefined));
     views.set("next", new NextView(session));
     views.set("sensors", new SensorsView());
+    views.set("lectures", new LecturesView());
     views.set("take", new TakeView(state, session, () => curve.root.querySelectorAll<SVGSVGElement>("svg.curve")[1]));
     message.remove();
     app.append(tabs());

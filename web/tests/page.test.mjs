@@ -144,7 +144,7 @@ test("the landscape of the marginal likelihood, the optimizer's path, prior besi
   const o = await open(browser);
   const { tab } = o;
   await tab.getByText("Landscape of the marginal likelihood").click();
-  const map = tab.locator("canvas");
+  const map = tab.locator("#panel-curve canvas");
   await tab.waitForFunction(() => document.querySelector("canvas").getAttribute("aria-label"));
   assert.match(await map.getAttribute("aria-label"), /lengthscale.*noise variance.*best here -/);
   await tab.getByRole("button", { name: "Path of the optimizer" }).click();
@@ -240,6 +240,20 @@ test("sensors are placed; places are forbidden and fixed by clicks", async () =>
   await clean(o);
 });
 
+test("the companion: a conditional that moves with its correlation, draws, kernels, a heat map", async () => {
+  const o = await open(browser);
+  const { tab } = o;
+  await tabOf(tab, "Lectures");
+  await tab.getByText("f1 given f2 = 1.5: mean 1.2, sd 0.6").waitFor();
+  await tab.getByLabel("ρ").press("Home");
+  await tab.getByText("f1 given f2 = 1.5: mean 0.03, sd 0.9998").waitFor();
+  await tab.getByLabel("Dimensions").press("End");
+  await tab.locator("svg[aria-label='Three draws of a Gaussian of 120 dimensions']").waitFor();
+  assert.equal(await tab.locator(".many svg").count(), 6);
+  assert.match(await tab.locator("#panel-lectures canvas").getAttribute("aria-label"), /1 on the diagonal at 0, 1\.9\d*e-22 between/);
+  await clean(o);
+});
+
 test("a link holds the state, and a damaged one is said", async () => {
   const o = await open(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   await answered(o.tab, () => o.tab.getByRole("button", { name: "Add a point where" }).click());
@@ -280,7 +294,7 @@ for (const colorScheme of ["light", "dark"])
     await tab.getByText("60 rows, 2 columns").waitFor();
     await tab.locator("#panel-data").getByRole("button", { name: "Fit", exact: true }).click();
     await tab.locator("img.picture").waitFor({ timeout: 60000 });
-    for (const name of ["Curve", "Your data", "What next", "Sensors", "Take it with you"]) {
+    for (const name of ["Curve", "Your data", "What next", "Sensors", "Lectures", "Take it with you"]) {
       await tabOf(tab, name);
       await tab.waitForTimeout(200);
       await tab.evaluate(`${axe}; 0`).catch(() => undefined);
@@ -293,7 +307,7 @@ for (const colorScheme of ["light", "dark"])
 test("nothing is wider than the screen, from 360 to 1600 pixels", async () => {
   for (const width of [360, 400, 820, 1280, 1600]) {
     const o = await open(browser, { viewport: { width, height: 900 } });
-    for (const name of ["Curve", "Your data", "What next", "Sensors", "Take it with you"]) {
+    for (const name of ["Curve", "Your data", "What next", "Sensors", "Lectures", "Take it with you"]) {
       await tabOf(o.tab, name);
       await o.tab.waitForTimeout(100);
       const over = await o.tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
