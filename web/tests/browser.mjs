@@ -30,12 +30,21 @@ export async function open(browser, { url = fileUrl, ready = true, setUp, ...opt
   return { tab, context, problems, asked };
 }
 
+/** Waits until `what`, a function run in the page, is true. (waitForFunction would need eval, which the page forbids.) */
+export async function until(tab, what, argument, limit = 60000) {
+  const end = Date.now() + limit;
+  while (!(await tab.evaluate(what, argument))) {
+    if (Date.now() > end) throw new Error(`still not so after ${limit} ms: ${what}`);
+    await tab.waitForTimeout(20);
+  }
+}
+
 /** Waits for an answer of the core that is newer than what `act` began from. */
 export async function answered(tab, act) {
   const count = () => tab.evaluate(() => Number(document.querySelector(".curve-view").dataset.answers ?? 0));
   const before = await count();
   await act();
-  await tab.waitForFunction((n) => Number(document.querySelector(".curve-view").dataset.answers ?? 0) > n, before, { timeout: 30000 });
+  await until(tab, (n) => Number(document.querySelector(".curve-view").dataset.answers ?? 0) > n, before);
 }
 
 /** The folder version, over HTTP from this machine. */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { answered, fileUrl, launch, open, page, serve } from "./browser.mjs";
+import { answered, fileUrl, launch, open, page, serve, until } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
@@ -112,7 +112,7 @@ test("a fit raises the evidence, says before and after, and can be undone", asyn
   const after = await evidence(tab);
   assert.ok(after > before, `${before} to ${after}`);
   await answered(tab, () => tab.getByRole("button", { name: "Undo the fit" }).click());
-  await tab.waitForFunction((e) => Math.abs(Number(document.querySelector("output.evidence").textContent) - e) < 2e-3, before);
+  await until(tab, (e) => Math.abs(Number(document.querySelector("output.evidence").textContent) - e) < 2e-3, before);
   await clean(o);
 });
 
@@ -145,7 +145,7 @@ test("the landscape of the marginal likelihood, the optimizer's path, prior besi
   const { tab } = o;
   await tab.getByText("Landscape of the marginal likelihood").click();
   const map = tab.locator("#panel-curve canvas");
-  await tab.waitForFunction(() => document.querySelector("canvas").getAttribute("aria-label"));
+  await until(tab, () => document.querySelector("canvas").getAttribute("aria-label"));
   assert.match(await map.getAttribute("aria-label"), /lengthscale.*noise variance.*best here -/);
   await tab.getByRole("button", { name: "Path of the optimizer" }).click();
   await tab.getByText(/The optimizer made \d+ evaluations/).waitFor();
@@ -159,9 +159,9 @@ test("a European table: read, fitted, checked, drawn, exported and imported", as
   const o = await open(browser);
   const { tab } = o;
   await paste(tab, european);
-  await tab.getByText("30 rows, 2 columns").waitFor();
+  await tab.locator("#panel-data").getByText("30 rows, 2 columns").waitFor();
   await tab.locator("#panel-data").getByRole("button", { name: "Fit", exact: true }).click();
-  await tab.getByText("log marginal likelihood").first().waitFor({ timeout: 60000 });
+  await tab.locator("#panel-data pre").getByText("log marginal likelihood").first().waitFor({ timeout: 60000 });
   await tab.locator("img.picture").waitFor({ timeout: 60000 });
   assert.match(await tab.locator("pre").nth(1).textContent(), /95 %/);
   await tabOf(tab, "Take it with you");
@@ -182,7 +182,7 @@ test("two inputs make a map", async () => {
   const { tab } = o;
   await tabOf(tab, "Your data");
   await tab.getByLabel("Examples").selectOption("hill.csv");
-  await tab.getByText("80 rows, 3 columns").waitFor();
+  await tab.locator("#panel-data").getByText("80 rows, 3 columns").waitFor();
   await tab.locator("#panel-data").getByRole("button", { name: "Fit", exact: true }).click();
   await tab.locator("img.picture").waitFor({ timeout: 90000 });
   const width = await tab.locator("img.picture").evaluate((i) => i.decode().then(() => i.naturalWidth));
@@ -194,7 +194,7 @@ test("suggest and tell, five rounds, and undo", async () => {
   const o = await open(browser);
   const { tab } = o;
   await paste(tab, "x,y\n0,0.1\n2,0.9\n5,-0.9\n9,0.4\n");
-  await tab.getByText("4 rows, 2 columns").waitFor();
+  await tab.locator("#panel-data").getByText("4 rows, 2 columns").waitFor();
   await tab.locator("#panel-data").getByRole("button", { name: "Fit", exact: true }).click();
   await tab.locator("img.picture").waitFor({ timeout: 60000 });
   await tabOf(tab, "What next");
@@ -223,7 +223,7 @@ test("sensors are placed; places are forbidden and fixed by clicks", async () =>
   await tabOf(tab, "Sensors");
   await tab.getByLabel("Criterion").waitFor();
   await tab.getByRole("button", { name: "Place", exact: true }).click();
-  await tab.getByText(/at least \d+ % of the best/).waitFor({ timeout: 30000 });
+  await tab.locator("#panel-sensors").getByText(/at least \d+ % of the best/).waitFor({ timeout: 30000 });
   assert.equal(await tab.locator(".spot.sensor").count(), 5);
   const taken = await tab.locator(".spot.sensor").first().getAttribute("data-index");
   const spot = tab.locator(`.spot[data-index="${taken}"]`);
@@ -234,7 +234,7 @@ test("sensors are placed; places are forbidden and fixed by clicks", async () =>
   await tab.keyboard.press("Enter");
   assert.match(await tab.locator('.spot[data-index="0"]').getAttribute("aria-label"), /stands/);
   await tab.getByRole("button", { name: "Place", exact: true }).click();
-  await tab.waitForFunction(() => document.querySelectorAll(".spot.sensor").length === 5);
+  await until(tab, () => document.querySelectorAll(".spot.sensor").length === 5);
   assert.doesNotMatch(await spot.getAttribute("aria-label"), /sensor/);
   assert.match(await tab.locator("#panel-sensors pre").textContent(), /--existing p0_0/);
   await clean(o);
@@ -291,7 +291,7 @@ for (const colorScheme of ["light", "dark"])
     const { tab } = o;
     await tabOf(tab, "Your data");
     await tab.getByLabel("Examples").selectOption("tide.csv");
-    await tab.getByText("60 rows, 2 columns").waitFor();
+    await tab.locator("#panel-data").getByText("60 rows, 2 columns").waitFor();
     await tab.locator("#panel-data").getByRole("button", { name: "Fit", exact: true }).click();
     await tab.locator("img.picture").waitFor({ timeout: 60000 });
     for (const name of ["Curve", "Your data", "What next", "Sensors", "Lectures", "Take it with you"]) {
@@ -324,15 +324,15 @@ test("what cannot be done is a sentence, and the state is kept", async () => {
   await paste(tab, "name,place\nann,here\nbob,there\n");
   assert.match(await said(), /no column holds numbers/);
   await tab.getByLabel("CSV or model file").setInputFiles({ name: "model.json", mimeType: "application/json", buffer: Buffer.from('{"format":"covary model","version":6,"checksum":"fnv1a64:0","x":') });
-  await tab.waitForFunction(() => /model/.test(document.querySelector("#panel-data [role=alert]")?.textContent ?? ""));
+  await until(tab, () => /model/.test(document.querySelector("#panel-data [role=alert]")?.textContent ?? ""));
   const many = "x,y\n" + Array.from({ length: 1000000 }, (_, i) => `${i},${i % 7}`).join("\n") + "\n";
   await tab.getByLabel("CSV or model file").setInputFiles({ name: "many.csv", mimeType: "text/csv", buffer: Buffer.from(many) });
-  await tab.getByText("1000000 rows, 2 columns").waitFor({ timeout: 60000 });
+  await tab.locator("#panel-data").getByText("1000000 rows, 2 columns").waitFor({ timeout: 60000 });
   await tab.locator("#panel-data").getByRole("button", { name: "Fit", exact: true }).click();
   await tab.locator("#panel-data .results [role=alert]").waitFor();
   assert.match(await tab.locator("#panel-data .results [role=alert]").textContent(), /Thin the table|use the command/);
   await tab.getByRole("button", { name: /Keep 2000 rows/ }).click();
-  await tab.getByText("2000 rows, 2 columns").waitFor({ timeout: 60000 });
+  await tab.locator("#panel-data").getByText("2000 rows, 2 columns").waitFor({ timeout: 60000 });
   assert.equal((await points(tab)).length, 8);
   await clean(o);
 });

@@ -17,8 +17,11 @@ export interface PlotEvents {
   remove(i: number): void;
 }
 
+const mostCircles = 300;
 const radius = () => (matchMedia("(pointer: coarse)").matches ? "10" : "6");
 const margin = { left: 46, right: 12, top: 12, bottom: 34 };
+
+let plots = 0;
 
 export class CurvePlot {
   readonly root: SVGSVGElement;
@@ -30,8 +33,11 @@ export class CurvePlot {
     band: svg("path", { class: "band", "aria-hidden": "true" }),
     mean: svg("path", { class: "mean", "aria-hidden": "true" }),
     axes: svg("g", { class: "axes", "aria-hidden": "true" }),
+    many: svg("path", { class: "many-points", "aria-hidden": "true" }),
     points: svg("g", {}),
   };
+  private points: [number, number][] = [];
+  private inner = svg("rect", {});
   private dragged = -1;
   private pressed = false; // the click that follows belongs to a circle
   selected = -1; // the point that was last in focus
@@ -41,7 +47,9 @@ export class CurvePlot {
 
   constructor(label: string, private events?: PlotEvents) {
     this.root = svg("svg", { class: "curve", role: "group", "aria-label": label });
-    this.root.append(...[this.layers.grid, this.layers.band, this.layers.samples, this.layers.mean, this.layers.axes, this.layers.points]);
+    const clip = `clip-${++plots}`;
+    this.root.append(svg("defs", {}, svg("clipPath", { id: clip }, this.inner)), this.layers.grid,
+      svg("g", { "clip-path": `url(#${clip})` }, this.layers.band, this.layers.samples, this.layers.mean), this.layers.axes, this.layers.many, this.layers.points);
     if (events) this.listen();
   }
 
@@ -53,12 +61,13 @@ export class CurvePlot {
     this.root.addEventListener("pointerdown", (event) => {
       const circle = (event.target as Element).closest("circle");
       if (event.button > 0) return;
-      this.pressed = circle !== null;
-      if (circle) {
-        this.dragged = Number((circle as SVGCircleElement).dataset.index);
+      const i = circle ? Number((circle as SVGCircleElement).dataset.index) : this.nearest(event);
+      this.pressed = i >= 0;
+      if (i >= 0) {
+        this.dragged = this.selected = i;
         this.root.setPointerCapture(event.pointerId);
         event.preventDefault();
-        (circle as SVGCircleElement).focus();
+        (circle as SVGCircleElement | null)?.focus();
       }
     });
     this.root.addEventListener("pointermove", (event) => {
@@ -116,6 +125,8 @@ export class CurvePlot {
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.root.setAttribute("width", String(width));
     this.root.setAttribute("height", String(height));
+    for (const [name, value] of Object.entries({ x: margin.left, y: margin.top, width: width - margin.left - margin.right, height: height - margin.top - margin.bottom }))
+      this.inner.setAttribute(name, String(value));
     this.x = scaleLinear([left, right], [margin.left, width - margin.right]);
     if (!steady && this.dragged < 0) this.yRange = this.range(points, a);
     this.y = scaleLinear(this.yRange, [height - margin.bottom, margin.top]).nice();
@@ -127,6 +138,7 @@ export class CurvePlot {
   private range(points: [number, number][], a: Answered | undefined): [number, number] {
     const all = points.map((p) => p[1]);
     if (a) a.mean.forEach((m, i) => all.push(m - a.z * a.sd[i], m + a.z * a.sd[i]));
+    a?.samples?.forEach((s) => all.push(...s));
     const [low = -3, high = 3] = extent(all.filter(Number.isFinite)) as [number, number];
     const pad = Math.max(0.1, 0.05 * (high - low));
     return [low - pad, high + pad];
@@ -156,24 +168,41 @@ export class CurvePlot {
     this.layers.samples.replaceChildren(...(a.samples ?? []).map((s, k) => svg("path", { d: path(s) ?? "", class: `sample s${k % 3}` })));
   }
 
-  /** The circles stay the same elements, so that the one in focus keeps it. */
+  /** The circles stay the same elements, so that the one in focus keeps it. Many points are one path. */
   private circles(points: [number, number][]): void {
+    this.points = points;
+    const many = points.length > mostCircles;
+    this.layers.many.setAttribute("d", many ? points.map(([x, y]) => `M${this.x(x).toFixed(1)} ${this.y(y).toFixed(1)}h0`).join("") : "");
     const group = this.layers.points;
-    while (group.childElementCount > points.length) group.lastElementChild!.remove();
-    while (group.childElementCount < points.length) group.append(svg("circle", { class: "point" }));
+    const count = many ? 0 : points.length;
+    while (group.childElementCount > count) group.lastElementChild!.remove();
+    while (group.childElementCount < count) group.append(svg("circle", { class: "point", r: radius() }));
+    if (many) return;
     points.forEach(([px, py], i) => {
       const c = group.children[i] as SVGCircleElement;
       c.setAttribute("cx", this.x(px).toFixed(2));
       c.setAttribute("cy", this.y(py).toFixed(2));
-      c.setAttribute("r", points.length > 300 ? "3" : radius());
       if (!this.events) return;
       c.dataset.index = String(i);
       c.dataset.x = String(px);
       c.dataset.y = String(py);
-      c.setAttribute("tabindex", points.length > 300 ? "-1" : "0");
+      c.setAttribute("tabindex", "0");
       c.setAttribute("role", "button");
       c.setAttribute("aria-label", `Point ${i + 1} of ${points.length}: x ${short(px, 3)}, y ${short(py, 3)}`);
     });
+  }
+
+  /** Of many points, the one that is pressed; -1: none. */
+  private nearest(event: PointerEvent): number {
+    if (this.points.length <= mostCircles) return -1;
+    const box = this.root.getBoundingClientRect();
+    const [u, v] = [event.clientX - box.left, event.clientY - box.top];
+    let best = -1, least = 8 * 8;
+    this.points.forEach(([x, y], i) => {
+      const d = (this.x(x) - u) ** 2 + (this.y(y) - v) ** 2;
+      if (d < least) [best, least] = [i, d];
+    });
+    return best;
   }
 
   focus(i: number): void {

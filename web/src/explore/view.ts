@@ -70,7 +70,7 @@ export class CurveView {
     this.priorFigure.append(el("figcaption", {}, "Prior"), this.prior.root);
     this.plots.append(this.priorFigure, el("figure", {}, el("figcaption", {}, "Posterior"), this.plot.root));
     this.text.addEventListener("change", () => void this.setKernel(this.text.value));
-    this.root.append(el("div", { class: "stage" }, this.plots, this.list, this.toolbar()), this.panel);
+    this.root.append(el("div", { class: "stage" }, this.plots, this.list, this.toolbar(), this.landscape.root), this.panel);
     this.panel.append(
       el("h2", {}, "Kernel"), this.menuBox, field("Kernel expression", this.text), this.words, this.error,
       el("h2", {}, "Hyper-parameters"), this.sliders,
@@ -83,7 +83,6 @@ export class CurveView {
       el("div", { class: "row" },
         check("Prior beside it", s.sideBySide, (v) => this.update({ sideBySide: v })),
         button("Other samples", () => this.update({ seed: s.seed + 1 }), "small")),
-      this.landscape.root,
     );
     new ResizeObserver(() => requestAnimationFrame(() => this.draw(true))).observe(this.plots);
   }
@@ -248,7 +247,7 @@ export class CurveView {
       this.fitted.replaceChildren(
         el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Fit, before and after" },
           el("table", {},
-            el("thead", {}, el("tr", {}, el("td", {}), el("th", { scope: "col" }, "kernel"), el("th", { scope: "col" }, "noise"), el("th", { scope: "col" }, "log ml"))),
+            el("thead", {}, el("tr", {}, el("td", {}), el("th", { scope: "col" }, "kernel"), el("th", { scope: "col" }, "noise"), el("th", { scope: "col" }, "log m. l."))),
             el("tbody", {}, row("before", before.kernel, before.noise, before.evidence), row("after", f.kernel, f.noise, f.log_marginal_likelihood)))),
         el("p", { class: "hint" }, `${f.evaluations} evaluations, ${f.optima === 1 ? "one optimum" : `${f.optima} optima`} found. ${f.notes.join(" ")}`),
         button("Undo the fit", () => {

@@ -42,7 +42,8 @@ export class TakeView {
     if (this.session.table.csv) {
       const t = this.session.table;
       blocks.push(["Your table, as command", asCommand([...this.session.fitLine(), "-o", "model.json"])]);
-      blocks.push(["Your table, in C++", `Table table = read_csv_file(${python(t.name)});\nRequest request;\nrequest.kernel = ${python(t.kernel)};\nrequest.mean = ${python(t.mean)};\nrequest.noise = ${python(t.noise)};\n`]);
+      blocks.push(["Your model, in Python", 'import covary\n\nmodel = covary.load("model.json")\nprint(model)\n']);
+      blocks.push(["Your model, in C++", 'FittedModel model = load_model("model.json");\nPrediction p = model.predict(at, Of::y);\n']);
     }
     this.code.replaceChildren(...blocks.map(([title, text]) =>
       el("section", { class: "card" }, el("h2", {}, title), el("pre", { tabindex: "0", role: "region", "aria-label": title }, text), button("Copy", () => void this.copy(text, title), "small"))));
