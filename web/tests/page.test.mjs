@@ -170,7 +170,7 @@ test("a European table: read, fitted, checked, drawn, exported and imported", as
   assert.match(model, /^\{"format":"covary model"/);
   await tab.getByLabel("Predict at these rows").fill("Zeit\n1.25\n3\n");
   const [predicted] = await Promise.all([tab.waitForEvent("download"), tab.getByRole("button", { name: "Predictions (CSV)" }).click()]);
-  assert.match(readFileSync(await predicted.path(), "utf8"), /^Zeit,mean,sd\n1\.25,/);
+  assert.match(readFileSync(await predicted.path(), "utf8"), /^Zeit,mean,sd,lower,upper\n1\.25,/);
   await tabOf(tab, "Your data");
   await tab.getByLabel("CSV or model file").setInputFiles({ name: "model.json", mimeType: "application/json", buffer: Buffer.from(model) });
   await tab.getByText("The model was read.").waitFor({ timeout: 30000 });

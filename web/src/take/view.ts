@@ -40,7 +40,6 @@ export class TakeView {
       ["Curve, in C++", `Process<Row> prior(parse<Row>(${python(c.kernel)}), parse_mean(${python(c.mean)}), Noise::of(${noise}));\nMatrix x(${xs.length}, 1);\nx << ${xs.join(", ")};\nVector y(${ys.length});\ny << ${ys.join(", ")};\nProcess<Row> posterior = prior.condition(x, y);\n`],
     ];
     if (this.session.table.csv) {
-      const t = this.session.table;
       blocks.push(["Your table, as command", asCommand([...this.session.fitLine(), "-o", "model.json"])]);
       blocks.push(["Your model, in Python", 'import covary\n\nmodel = covary.load("model.json")\nprint(model)\n']);
       blocks.push(["Your model, in C++", 'FittedModel model = load_model("model.json");\nPrediction p = model.predict(at, Of::y);\n']);
