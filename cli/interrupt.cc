@@ -107,6 +107,8 @@ void say_when_interrupted(const std::string& text) {
   current = next;
 }
 
+void begin_anew() { current = -1, printed = false; }
+
 void output_began() { printed = true; }
 
 std::string_view written_so_far() { return current < 0 ? "" : said[current].text; }

@@ -23,6 +23,8 @@ void forget_unfinished(int place);
 void say_when_interrupted(const std::string& text);
 /// The same for a command that fails; "" if no file was written.
 std::string_view written_so_far();
+/// Forgets what was said: another command begins, in a program that runs several.
+void begin_anew();
 /// Something went to standard output.
 void output_began();
 

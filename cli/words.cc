@@ -4,14 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+
+#include "covary/base/read_number.h"
 
 namespace covary::cli {
 namespace {
 
 bool is_number(const std::string& text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = internal::read_number(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 

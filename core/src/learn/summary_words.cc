@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include "covary/base/error.h"
 #include "covary/base/finite.h"
+#include "covary/base/read_number.h"
 
 namespace covary {
 namespace {
@@ -47,7 +47,7 @@ std::string internal::rounded_text(std::string_view text) {
     double value = 0;
     const bool may_begin =
         std::isdigit(static_cast<unsigned char>(text[i])) != 0 && (i == 0 || !in_name(text[i - 1]));
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
+    const auto [end, error] = internal::read_number(text.data() + i, text.data() + text.size(), value);
     size_t length = static_cast<size_t>(end - text.data()) - i;
     if (length > 1 && text[i + length - 1] == '.' && text.substr(i + length).starts_with('.')) --length;
     if (may_begin && error == std::errc()) {

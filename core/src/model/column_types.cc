@@ -2,12 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
 #include "covary/base/dates.h"
 #include "covary/base/error.h"
+#include "covary/base/read_number.h"
 #include "covary/kernels/nodes/network.h"
 #include "covary/model/records.h"
 #include "model/booleans.h"
@@ -165,7 +165,7 @@ bool is_list(const std::string& t) { return t.starts_with("[") && t.ends_with("]
 
 std::optional<double> number_in(const std::string& text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = read_number(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return {};
   return value;
 }

@@ -1,7 +1,10 @@
 #include "algebra/remote/cuda.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
+
+#ifndef __EMSCRIPTEN__
+#include <dlfcn.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -168,6 +171,13 @@ struct Found {
   int devices = 0;
 };
 
+#ifdef __EMSCRIPTEN__
+void* opened(std::string& why) {
+  why = "WebAssembly loads none";
+  return nullptr;
+}
+void* dlsym(void*, const char*) { return nullptr; }
+#else
 /// Beside what this code is part of, or in lib/ beside that, or wherever the loader looks.
 void* opened(std::string& why) {
   Dl_info own{};
@@ -185,6 +195,7 @@ void* opened(std::string& why) {
   }
   return nullptr;
 }
+#endif
 
 Found look_for_cuda() {
   Found out;
