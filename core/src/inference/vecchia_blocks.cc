@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "covary/algebra/remote.h"
 #include "covary/base/parallel.h"
 #include "inference/block_members.h"
 #include "process/gls.h"
@@ -45,6 +46,7 @@ class Pass {
 
   /// The same bits with any number of threads: runs have a fixed length, and are added in their order.
   void run(int threads) {
+    if (data_.kernel.remote) return run_elsewhere();
     const Index n = data_.y.size(), runs = (n + block_run - 1) / block_run;
     std::vector<Sums> all(static_cast<size_t>(runs), Sums{0, false, {}, SlopeSum(0), {}});
     parallel_for(runs, threads, [&](Index i) {
@@ -60,6 +62,20 @@ class Pass {
   }
 
  private:
+  /// Slopes are those of one column, the residual.
+  void run_elsewhere() {
+    const BlockKernel& k = data_.kernel;
+    std::optional<RemoteBlocks::Whitened> w = k.remote->whitened(*k.program, columns_, data_.noise);
+    sums.singular = !w;
+    if (!w) return;
+    whitened = std::move(w->rows), sums.log_d = w->log_d;
+    if (!slopes_) return;
+    const std::optional<RemoteBlocks::Slopes> s =
+        k.remote->slopes(*k.program, columns_.row(0).transpose(), data_.noise);
+    sums.singular = !s;
+    if (s) sums.kernel = s->theta, sums.noise.plain = -s->noise;
+  }
+
   const BlockData& data_;
   const Matrix& columns_;  // c x n
   bool slopes_;
@@ -168,7 +184,8 @@ BlockSolution solved(const Pass& pass) {
   Vector residual;
   std::tie(residual, out.beta) = trend_weights(half, out.r, 0, pass.whitened.col(0));
   out.misfit = residual.squaredNorm();
-  out.log_density = -0.5 * (double(residual.size()) * std::log(2 * std::numbers::pi) + pass.sums.log_d + out.misfit);
+  out.log_density =
+      -0.5 * (double(residual.size()) * std::log(2 * std::numbers::pi) + pass.sums.log_d + out.misfit);
   return out;
 }
 
@@ -206,8 +223,8 @@ std::pair<Vector, Vector> block_left_out(const BlockData& data, const BlockSolut
   const Matrix columns = columns_of(data.y - data.basis * s.beta, data.basis);
   std::optional<FusedTerms> terms;
   if (data.kernel.fused) terms.emplace(*data.kernel.fused);
-  Vector own = Vector::Zero(n);                  // Q_ii
-  Matrix weighted = Matrix::Zero(1 + p, n);      // Q [r F], a point to a column
+  Vector own = Vector::Zero(n);              // Q_ii
+  Matrix weighted = Matrix::Zero(1 + p, n);  // Q [r F], a point to a column
   const Index runs = (n + block_run - 1) / block_run, some = 8 * std::max(1, threads);
   std::vector<Matrix> kept(static_cast<size_t>(std::min(runs, some)));
   for (Index start = 0; start < runs; start += some) {  // v/sqrt(d), e/sqrt(d) of some runs, then their sums
@@ -248,7 +265,9 @@ std::pair<Vector, Vector> block_left_out(const BlockData& data, const BlockSolut
       own[i] = left > 1e-10 * own[i] ? left : 0;
     }
   }
-  const Vector mean = (own.array() > 0).select(data.y.array() - weighted.row(0).transpose().array() / own.array(), data.y.array());
+  const Vector mean =
+      (own.array() > 0)
+          .select(data.y.array() - weighted.row(0).transpose().array() / own.array(), data.y.array());
   return {mean, own};
 }
 
