@@ -11,7 +11,9 @@
 namespace covary {
 using namespace internal;
 
-std::string Vecchia::text() const { return fmt::format("vecchia(neighbors={})", neighbors); }
+std::string Vecchia::text() const {
+  return fmt::format("vecchia(neighbors={}{}{})", neighbors, device.empty() ? "" : ", device=", device);
+}
 
 /// A factor of r rows for each observation, and r^2/2 covariances of some 30 flops and 3 for each column.
 InferenceCost Vecchia::cost(Index n, Index d) const {

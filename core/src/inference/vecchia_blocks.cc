@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "covary/algebra/remote.h"
 #include "covary/base/parallel.h"
 #include "inference/block_members.h"
 #include "process/gls.h"
@@ -45,6 +46,7 @@ class Pass {
 
   /// The same bits with any number of threads: runs have a fixed length, and are added in their order.
   void run(int threads) {
+    if (data_.kernel.remote) return run_elsewhere();
     const Index n = data_.y.size(), runs = (n + block_run - 1) / block_run;
     std::vector<BlockSums> all(static_cast<size_t>(runs), BlockSums{0, false, {}, SlopeSum(0), {}});
     parallel_for(runs, threads, [&](Index i) {
@@ -60,6 +62,20 @@ class Pass {
   }
 
  private:
+  /// Slopes are those of one column, the residual.
+  void run_elsewhere() {
+    const BlockKernel& k = data_.kernel;
+    std::optional<RemoteBlocks::Whitened> w = k.remote->whitened(*k.program, columns_, data_.noise);
+    sums.singular = !w;
+    if (!w) return;
+    whitened = std::move(w->rows), sums.log_d = w->log_d;
+    if (!slopes_) return;
+    const std::optional<RemoteBlocks::Slopes> s =
+        k.remote->slopes(*k.program, columns_.row(0).transpose(), data_.noise);
+    sums.singular = !s;
+    if (s) sums.kernel = s->theta, sums.noise.plain = -s->noise;
+  }
+
   const BlockData& data_;
   const Matrix& columns_;  // c x n
   bool slopes_;

@@ -20,7 +20,9 @@
 namespace covary::internal {
 
 struct FusedKernel;
+struct KernelProgram;
 class NeighborTree;
+class RemoteBlocks;
 
 /// A kernel on points, as blocks of a few of them see it. Points are numbered by their place.
 struct BlockKernel {
@@ -29,6 +31,8 @@ struct BlockKernel {
   const Matrix* coordinates = nullptr;                                       //   D x n; otherwise
   std::function<Matrix(const std::vector<Index>&)> covariance;               // k of some points, r x r
   std::function<Vector(const std::vector<Index>&, const Matrix&)> pullback;  // sum w_ij dk_ij/dtheta
+  std::shared_ptr<const RemoteBlocks> remote;    // the same points elsewhere: densities are computed there,
+  std::shared_ptr<const KernelProgram> program;  //   by this
 };
 
 /// Nothing where the loops do not know the kernel.

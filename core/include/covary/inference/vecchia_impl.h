@@ -3,6 +3,7 @@
 #include "covary/base/runtime.h"
 #include "covary/inference/neighbor_space.h"
 #include "covary/inference/vecchia.h"
+#include "covary/kernels/on_device.h"
 #include "covary/process/posterior_parts.h"
 
 namespace covary {
@@ -73,9 +74,10 @@ BlockKernel PlacedPoints<X>::blocks(const Kernel<X>& kernel) const {
 template <class X>
 class VecchiaDensity final : public Objective {
  public:
-  VecchiaDensity(const Vecchia& how, const Process<X>& prior, Batch<X> x, const Vector& y) {
+  VecchiaDensity(const Vecchia& how, const Process<X>& prior, Batch<X> x, const Vector& y,
+                 std::shared_ptr<const Place> device = {}) {
     const Noise& noise = prior.noise();
-    Data d{how.neighbors, prior.kernel(), {}, noise.is_learned(), {}, {}};
+    Data d{how.neighbors, std::move(device), prior.kernel(), {}, noise.is_learned(), {}, {}};
     const Vector variances = d.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
     d.merged = merge(first_alike(x), y - prior.trend().known_at(x), variances);
     d.x = pick(x, d.merged.rows);
@@ -90,7 +92,7 @@ class VecchiaDensity final : public Objective {
     const Kernel<X> kernel = d.kernel.with(theta.head(p));
     if (!placed_ || placed_->space.moved(kernel, dimensions(Batch<X>(d.x)))) place(kernel, threads);
     const double variance = d.learn_noise ? std::exp(theta[p]) : 1;
-    const BlockKernel blocks = placed_->blocks(kernel);
+    const BlockKernel blocks = blocks_of(kernel);
     const Vector noise = variance * noise_;
     const BlockData data{blocks, placed_->neighbors, y_, basis_, noise};
     const MergedRows& m = d.merged;
@@ -114,6 +116,7 @@ class VecchiaDensity final : public Objective {
  private:
   struct Data {
     Index neighbors;
+    std::shared_ptr<const Place> device;  // null: the host
     Kernel<X> kernel;
     Points<X> x;  // distinct inputs
     bool learn_noise;
@@ -125,11 +128,32 @@ class VecchiaDensity final : public Objective {
     y_ = data_->merged.y(placed_->rows);
     basis_ = data_->basis(placed_->rows, Eigen::all);
     noise_ = data_->merged.noise(placed_->rows);
+    remote_ = {};
+    if constexpr (std::same_as<X, Row>) {
+      if (!data_->device || y_.size() < smallest_remote) return;
+      if (const auto p = program_on_points(kernel, *placed_->x))
+        remote_ =
+            data_->device->blocks(p->points.transpose(), placed_->neighbors.sets, placed_->neighbors.most);
+    }
+  }
+  /// On the device, where the kernel has a program there.
+  BlockKernel blocks_of(const Kernel<X>& kernel) const {
+    if constexpr (std::same_as<X, Row>) {
+      if (remote_) {
+        BlockKernel out;
+        out.parameters = kernel.theta().size();
+        out.program = program_on_points(kernel, Rows(*placed_->x).topRows(8))->program;
+        out.remote = remote_;
+        return out;
+      }
+    }
+    return placed_->blocks(kernel);
   }
   std::shared_ptr<const Data> data_;
   std::optional<PlacedPoints<X>> placed_;
   Vector y_, noise_;  // by place
   Matrix basis_;
+  std::shared_ptr<const RemoteBlocks> remote_;
 };
 extern template class VecchiaDensity<Row>;
 
@@ -367,7 +391,7 @@ template <class X>
 Objectives Vecchia::objective(const Process<X>& prior, Batch<X> x, const Vector& y,
                               ObjectiveKind kind) const {
   internal::check_vecchia_objective(*this, kind);
-  const internal::VecchiaDensity<X> density(*this, prior, x, y);
+  const internal::VecchiaDensity<X> density(*this, prior, x, y, place());
   return [density] { return std::make_unique<internal::VecchiaDensity<X>>(density); };
 }
 
