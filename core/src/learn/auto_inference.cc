@@ -14,7 +14,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-constexpr double better = 0.01;  // nats a row
+constexpr double least_gain = 0.01;  // nats a row
 
 bool taken(const InferenceEstimate& e) { return e.refusal.empty(); }
 bool fits_memory(const InferenceEstimate& e, const FitLimits& l) { return taken(e) && e.bytes <= l.bytes; }
@@ -30,11 +30,11 @@ std::vector<size_t> places(const std::vector<InferenceEstimate>& all, const F& r
   return out;
 }
 
-/// The first, or another that predicts better by more than what is `better`.
+/// The first, or another that predicts better by more than `least_gain`.
 size_t best_predicting(const std::vector<InferenceEstimate>& all, const std::vector<size_t>& which) {
   size_t best = which[0];
   for (const size_t i : which)
-    if (all[i].held_out > all[best].held_out + (best == which[0] ? better : 0)) best = i;
+    if (all[i].held_out > all[best].held_out + (best == which[0] ? least_gain : 0)) best = i;
   return best;
 }
 
