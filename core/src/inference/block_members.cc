@@ -46,7 +46,8 @@ void BlockMembers::load_covariances(BlockBatch& batch) {
   all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
   numbers_.resize(places_.size());
   for (size_t i = 0; i < places_.size(); ++i)
-    numbers_[i] = std::lower_bound(all_.begin(), all_.end(), std::max<Index>(places_[i], all_[0])) - all_.begin();
+    numbers_[i] =
+        std::lower_bound(all_.begin(), all_.end(), std::max<Index>(places_[i], all_[0])) - all_.begin();
   const Matrix k = data_.kernel.covariance(all_);
   for (Index l = 0; l < simd::block_lanes; ++l)
     for (Index i = 0; i < batch.r; ++i) {

@@ -47,8 +47,8 @@ class NeighborTree {
   void order(const std::vector<std::int32_t>& depths);
   struct Search;
   Index columns_ = 0;
-  std::vector<double> points_;          // n x d, point after point
-  std::vector<Node> nodes_;             // n, of the place of their point
+  std::vector<double> points_;  // n x d, point after point
+  std::vector<Node> nodes_;     // n, of the place of their point
   std::vector<std::int32_t> row_, position_;
 };
 

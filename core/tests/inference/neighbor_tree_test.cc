@@ -25,14 +25,16 @@ std::vector<std::int32_t> nearest(const NeighborTree& t, Index columns, Index i,
       all.emplace_back(squared(t, columns, i, j), std::int32_t(j));
   std::sort(all.begin(), all.end());
   std::vector<std::int32_t> out;
-  for (Index k = 0; k < std::min<Index>(most, std::ssize(all)); ++k) out.push_back(all[static_cast<size_t>(k)].second);
+  for (Index k = 0; k < std::min<Index>(most, std::ssize(all)); ++k)
+    out.push_back(all[static_cast<size_t>(k)].second);
   return out;
 }
 
 TEST(NeighborTree, FindsTheNearestOfThoseBeforeEachPoint) {
   Matrix grid(400, 2);  // many at the same distance
   for (Index i = 0; i < 400; ++i) grid.row(i) << double(i % 20), double(i / 20);
-  for (const Matrix& z : {random_points(1, 700, 1), random_points(2, 700, 2), random_points(3, 300, 6), grid}) {
+  for (const Matrix& z :
+       {random_points(1, 700, 1), random_points(2, 700, 2), random_points(3, 300, 6), grid}) {
     const NeighborTree t(z, 1);
     NeighborTree::Found found;
     for (Index i = 0; i < t.size(); ++i) {
