@@ -197,7 +197,7 @@ void note_many_levels(const Schema& schema, const Matrix& x, Messages& messages)
 
 /// Of texts that take long: said before anything is evaluated.
 void note_long_texts(const Selection& s, const ModelArguments& a, Messages& messages) {
-  constexpr double long_text = 1000, long_time = 1e10;
+  constexpr double long_text = 1000, long_time = 3e9;
   double longest = 0;
   for (Index k = 0; k < s.schema.size(); ++k)
     for (Index i = 0; i < s.x.rows() && s.schema[k].type == ColumnType::text; ++i)

@@ -109,7 +109,7 @@ double setting_of(const Expression& call, const std::string& name, double otherw
 /// With s = sum of the lengths l_i of the texts: n sum_(i <= j) l_i l_j of subsequences, a sort of all substrings of the
 /// others that count, and a comparison of every pair of aligned texts.
 double text_steps(const Expression& call, const Vector& lengths) {
-  constexpr double sorting = 50;
+  constexpr double sorting = 150;
   const double s = lengths.sum();
   if (call.name == "subsequence") return setting_of(call, "n", 3) * 0.5 * (s * s + lengths.squaredNorm());
   if (call.name == "spectrum") return sorting * setting_of(call, "k", 3) * s;
