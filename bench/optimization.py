@@ -272,6 +272,8 @@ def compared(name, results):
         return
     for peer in peers:
         both = sorted(set(results["ours"]) & set(results[peer]))
+        if len(both) < 2:
+            continue
         off, reach = interval([results["ours"][r]["regret"][-1] - results[peer][r]["regret"][-1] for r in both])
         good = off <= reach
         print(f"ours minus {peer}, {len(both)} repeats with the same start: {off:.3g} +- {reach:.2g}", end="")
