@@ -278,8 +278,8 @@ def compared(name, results):
         good = off <= reach
         print(f"ours minus {peer}, {len(both)} repeats with the same start: {off:.3g} +- {reach:.2g}", end="")
         print(" (no worse)" if good else " (WORSE)")
-    if "botorch" in results:
-        both = sorted(set(results["ours"]) & set(results["botorch"]))
+    both = sorted(set(results["ours"]) & set(results.get("botorch", {})))
+    if both:
         share = sum(results["ours"][r]["seconds"] for r in both) / sum(results["botorch"][r]["seconds"] for r in both)
         print(f"{share:.2f} of BoTorch's seconds{'' if share <= 0.2 else ', MORE THAN A FIFTH'}", flush=True)
 
