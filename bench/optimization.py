@@ -272,12 +272,14 @@ def compared(name, results):
         return
     for peer in peers:
         both = sorted(set(results["ours"]) & set(results[peer]))
+        if len(both) < 2:
+            continue
         off, reach = interval([results["ours"][r]["regret"][-1] - results[peer][r]["regret"][-1] for r in both])
         good = off <= reach
         print(f"ours minus {peer}, {len(both)} repeats with the same start: {off:.3g} +- {reach:.2g}", end="")
         print(" (no worse)" if good else " (WORSE)")
-    if "botorch" in results:
-        both = sorted(set(results["ours"]) & set(results["botorch"]))
+    both = sorted(set(results["ours"]) & set(results.get("botorch", {})))
+    if both:
         share = sum(results["ours"][r]["seconds"] for r in both) / sum(results["botorch"][r]["seconds"] for r in both)
         print(f"{share:.2f} of BoTorch's seconds{'' if share <= 0.2 else ', MORE THAN A FIFTH'}", flush=True)
 

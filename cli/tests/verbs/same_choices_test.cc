@@ -14,8 +14,8 @@ namespace {
 
 /// 60 points of the plane; a field and three classes there, in the digits of a table.
 struct Plane {
-  Matrix x{60, 2};
-  Vector y{60}, kind{60};
+  Matrix x = Matrix::Zero(60, 2);
+  Vector y = Vector::Zero(60), kind = Vector::Zero(60);
   std::string csv = "x,z,y,kind\n";
   Plane() {
     for (Index i = 0; i < 60; ++i) {
