@@ -17,13 +17,13 @@ using ComplexVector = Eigen::VectorXcd;
 
 /// exp(-w^2/2) ~ 1/sum_{k<=m} (w^2/2)^k/k!: a spectral density whose poles -sqrt(-2 v_j) are had from the roots v_j of a
 /// polynomial. States are f and its derivatives, each in units of its standard deviation; F = V diag(poles) V^-1.
-struct SquaredExponential {
+struct RationalExponential {
   Matrix f, p;
   ComplexVector poles, driven;  // driven: V^-1 L sqrt(q)
   ComplexMatrix v, inverse;
   double error = 0;
 
-  explicit SquaredExponential(Index m) {
+  explicit RationalExponential(Index m) {
     Matrix companion = Matrix::Zero(m, m);  // of sum v^k m!/k!
     double coefficient = 1;
     for (Index k = m - 1; k >= 0; --k) {
@@ -91,9 +91,9 @@ struct SquaredExponential {
   }
 };
 
-const SquaredExponential& squared_exponential(Index order) {
-  static const std::vector<SquaredExponential> all = [] {
-    std::vector<SquaredExponential> made;
+const RationalExponential& squared_exponential(Index order) {
+  static const std::vector<RationalExponential> all = [] {
+    std::vector<RationalExponential> made;
     for (Index m = 1; m <= most_se_order; ++m) made.emplace_back(m);
     return made;
   }();
@@ -113,8 +113,10 @@ Matrix matern_stationary(Index d) {
   return (Matrix(3, 3) << 1, 0, -1.0 / 3, 0, 1.0 / 3, 0, -1.0 / 3, 0, 1).finished();
 }
 
-Matrix drift_of(const Decay& k) { return k.matern ? matern_drift(k.order) : squared_exponential(k.order).f; }
-Matrix stationary_of(const Decay& k) {
+Matrix drift_of(const StateDecay& k) {
+  return k.matern ? matern_drift(k.order) : squared_exponential(k.order).f;
+}
+Matrix stationary_of(const StateDecay& k) {
   return k.matern ? matern_stationary(k.order) : squared_exponential(k.order).p;
 }
 
@@ -183,10 +185,10 @@ void matern_transitions(Index d, Vector x, double* a, double* q) {
   }
 }
 
-void decay_transitions(const Decay& k, const double* dt, Index m, double* a, double* q) {
+void decay_transitions(const StateDecay& k, const double* dt, Index m, double* a, double* q) {
   const Vector x = (k.rate * Eigen::Map<const Vector>(dt, m)).cwiseMin(farthest_step);
   if (k.matern) return matern_transitions(k.order, x, a, q);
-  const SquaredExponential& se = squared_exponential(k.order);
+  const RationalExponential& se = squared_exponential(k.order);
   for (Index i = 0; i < m; ++i) {
     Eigen::Map<Matrix>(a + i * k.order * k.order, k.order, k.order) = se.at(x[i]);
     Eigen::Map<Matrix>(q + i * k.order * k.order, k.order, k.order) = se.noise(x[i]);
@@ -205,7 +207,7 @@ Matrix kronecker(const Matrix& a, const Matrix& b) {
 
 double StateTerm::fastest() const {
   double most = 0;
-  for (const Decay& k : decays) most = std::max(most, k.rate);
+  for (const StateDecay& k : decays) most = std::max(most, k.rate);
   return most;
 }
 
@@ -213,14 +215,14 @@ double se_error(Index order) { return squared_exponential(order).error; }
 
 Matrix stationary(const StateTerm& term) {
   Matrix p = Matrix::Ones(1, 1);
-  for (const Decay& k : term.decays) p = kronecker(p, stationary_of(k));
+  for (const StateDecay& k : term.decays) p = kronecker(p, stationary_of(k));
   return p;
 }
 
 Matrix drift(const StateTerm& term, size_t k) {
   Matrix f = Matrix::Ones(1, 1);
   for (size_t i = 0; i < term.decays.size(); ++i) {
-    const Decay& d = term.decays[i];
+    const StateDecay& d = term.decays[i];
     f = kronecker(f, i == k ? Matrix(d.rate * drift_of(d)) : Matrix(Matrix::Identity(d.order, d.order)));
   }
   return f;
@@ -233,7 +235,7 @@ void transitions(const StateTerm& term, const double* dt, Index m, double* a, do
   std::vector<Matrix> as(static_cast<size_t>(m), Matrix::Ones(1, 1)),
       qs(static_cast<size_t>(m), Matrix::Zero(1, 1));
   Matrix p = Matrix::Ones(1, 1);
-  for (const Decay& k : term.decays) {
+  for (const StateDecay& k : term.decays) {
     const Matrix own = stationary_of(k);
     Matrix ak(k.order * k.order, m), qk(k.order * k.order, m);
     decay_transitions(k, dt, m, ak.data(), qk.data());

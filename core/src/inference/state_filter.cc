@@ -9,9 +9,9 @@ namespace covary::internal {
 namespace {
 
 template <int S>
-using Square = Eigen::Matrix<double, S, S>;
+using StateSquare = Eigen::Matrix<double, S, S>;
 template <int S>
-using Column = Eigen::Matrix<double, S, 1>;
+using StateColumn = Eigen::Matrix<double, S, 1>;
 
 using ConstMap = Eigen::Map<const Matrix>;
 using MapVector = Eigen::Map<Vector>;
@@ -171,24 +171,24 @@ void StateSteps::backwards(StateRun& run, DualState& state, StateSlopes* slopes)
 template <int S>
 bool StateSteps::forwards_of(StateRun& run, FilteredState& state) const {
   const Index c = run.c;
-  Square<S> p = state.p;
+  StateSquare<S> p = state.p;
   Eigen::Matrix<double, S, Eigen::Dynamic> m = state.m;
   for (Index i = 0; i < run.count; ++i) {
     if (run.first + i > 0) {
       const auto at = run.which[static_cast<size_t>(i)];
-      const Eigen::Map<const Square<S>> a(run.a[0] + at * S * S), q(run.q[0] + at * S * S);
-      const Square<S> half = a * p;
+      const Eigen::Map<const StateSquare<S>> a(run.a[0] + at * S * S), q(run.q[0] + at * S * S);
+      const StateSquare<S> half = a * p;
       for (int j = 0; j < S; ++j)
         for (int k = j; k < S; ++k) {
           double sum = q(k, j);
           for (int l = 0; l < S; ++l) sum += half(k, l) * a(j, l);
           p(k, j) = p(j, k) = sum;
         }
-      for (Index j = 0; j < c; ++j) m.col(j) = (a * Column<S>(m.col(j))).eval();
+      for (Index j = 0; j < c; ++j) m.col(j) = (a * StateColumn<S>(m.col(j))).eval();
     }
     const double h = run.h(0, i), r = run.noise[i];
-    Eigen::Map<Square<S>>(run.p.col(i).data()) = p;
-    const Column<S> g = h * p.col(0);
+    Eigen::Map<StateSquare<S>>(run.p.col(i).data()) = p;
+    const StateColumn<S> g = h * p.col(0);
     run.g.col(i) = g;
     const double variance = h * g[0] + r;
     run.variance[i] = variance;
@@ -206,7 +206,7 @@ bool StateSteps::forwards_of(StateRun& run, FilteredState& state) const {
     }
     p(0, 0) *= left;
     if (!run.keep) continue;
-    Eigen::Map<Square<S>>(run.filtered_p.col(i).data()) = p;
+    Eigen::Map<StateSquare<S>>(run.filtered_p.col(i).data()) = p;
     for (Index j = 0; j < c; ++j) run.filtered_m.col(i).template segment<S>(j * S) = m.col(j);
   }
   std::copy(p.data(), p.data() + S * S, state.p.data());
@@ -217,26 +217,26 @@ bool StateSteps::forwards_of(StateRun& run, FilteredState& state) const {
 template <int S>
 void StateSteps::backwards_of(StateRun& run, DualState& state, StateSlopes* slopes) const {
   const Index c = run.c;
-  Square<S> info = state.information;
+  StateSquare<S> info = state.information;
   Eigen::Matrix<double, S, Eigen::Dynamic> lambda = state.lambda;
-  const Square<S> prior = stationary_;
-  Square<S> drift = Square<S>::Zero();
+  const StateSquare<S> prior = stationary_;
+  StateSquare<S> drift = StateSquare<S>::Zero();
   double by_h = 0, by_noise = 0;
   const double rate = model_.terms[0].decays[0].rate;
   for (Index i = run.count - 1; i >= 0; --i) {
     if (i + 1 < run.step.size()) {
-      const Eigen::Map<const Square<S>> a(run.a[0] + run.which[static_cast<size_t>(i + 1)] * S * S);
-      const Square<S> half = info * a;
+      const Eigen::Map<const StateSquare<S>> a(run.a[0] + run.which[static_cast<size_t>(i + 1)] * S * S);
+      const StateSquare<S> half = info * a;
       for (int j = 0; j < S; ++j)
         for (int k = j; k < S; ++k) {
           double sum = 0;
           for (int l = 0; l < S; ++l) sum += a(l, k) * half(l, j);
           info(k, j) = info(j, k) = sum;
         }
-      for (Index j = 0; j < c; ++j) lambda.col(j) = (a.transpose() * Column<S>(lambda.col(j))).eval();
+      for (Index j = 0; j < c; ++j) lambda.col(j) = (a.transpose() * StateColumn<S>(lambda.col(j))).eval();
     }
     const double inverse = 1 / run.variance[i], h = run.h(0, i);
-    const Column<S> k = inverse * run.g.col(i).template head<S>(), v = info * k;
+    const StateColumn<S> k = inverse * run.g.col(i).template head<S>(), v = info * k;
     const double precision = inverse + k.dot(v);
     run.precision[i] = precision;
     for (Index j = 0; j < c; ++j) {
@@ -248,18 +248,18 @@ void StateSteps::backwards_of(StateRun& run, DualState& state, StateSlopes* slop
     for (int j = 0; j < S; ++j) info(0, j) -= h * v[j];
     info(0, 0) += h * h * precision;
     if (run.keep) {
-      Eigen::Map<Square<S>>(run.information.col(i).data()) = info;
+      Eigen::Map<StateSquare<S>>(run.information.col(i).data()) = info;
       for (Index j = 0; j < c; ++j) run.lambda.col(i).template segment<S>(j * S) = lambda.col(j);
     }
     if (!slopes) continue;
     const double alpha = run.alpha(0, i);
-    const Eigen::Map<const Square<S>> p(run.p.col(i).data());
-    const Column<S> l = lambda.col(0), seen = run.m.col(i).template head<S>() - p * l;
+    const Eigen::Map<const StateSquare<S>> p(run.p.col(i).data());
+    const StateColumn<S> l = lambda.col(0), seen = run.m.col(i).template head<S>() - p * l;
     by_noise += run.noise[i] * (alpha * alpha - precision);
     by_h += h * (alpha * seen[0] - (h * precision * p(0, 0) - p.row(0).dot(v)));
     if (run.first + i > 0 && rate * run.step[i] < farthest_step) {
-      const Square<S> learned = p - prior;
-      const Column<S> w = run.m.col(i).template head<S>() - learned * l;
+      const StateSquare<S> learned = p - prior;
+      const StateColumn<S> w = run.m.col(i).template head<S>() - learned * l;
       drift += run.step[i] * (w * l.transpose() + learned * info);
     }
   }
@@ -270,7 +270,7 @@ void StateSteps::backwards_of(StateRun& run, DualState& state, StateSlopes* slop
   for (int k = 0; k < S * S; ++k) slopes->drift[0].data()[k] += drift.data()[k];
   const StateTerm& term = model_.terms[0];
   for (const Index slot : term.slots) slopes->theta[slot] += 0.5 * by_h;
-  for (const Feature& f : term.features)  // linear ones: h falls with their length-scales
+  for (const StateFeature& f : term.features)  // linear ones: h falls with their length-scales
     if (f.unit_slot >= 0) slopes->theta[f.unit_slot] -= by_h;
 }
 

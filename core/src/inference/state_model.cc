@@ -145,7 +145,7 @@ class TermReader {
     return out;
   }
 
-  Decay decay(const Expression& e, Index which, Index place) {
+  StateDecay decay(const Expression& e, Index which, Index place) {
     const auto [length, slot] = lengthscale(e, place);
     if (which < 3) return {which + 1, true, std::sqrt(double(2 * which + 1)) / length, slot};
     const Index order = std::clamp<Index>(order_, 2, most_se_order);
@@ -155,24 +155,24 @@ class TermReader {
     return {order, false, 1 / length, slot};
   }
 
-  Feature feature(const Expression& e, Index place) {
-    Feature f;
+  StateFeature feature(const Expression& e, Index place) {
+    StateFeature f;
     if (e.name == "linear") {
       std::tie(f.unit, f.unit_slot) = lengthscale(e, place);
       return f;
     }
-    f.kind = e.name == "cosine" ? Feature::Kind::cosine : Feature::Kind::periodic;
-    if (f.kind == Feature::Kind::periodic) {
+    f.kind = e.name == "cosine" ? StateFeature::Kind::cosine : StateFeature::Kind::periodic;
+    if (f.kind == StateFeature::Kind::periodic) {
       std::tie(f.lengthscale, f.slot) = lengthscale(e, place);
       f.harmonics = order_;
     }
     for (const Parameter& p : e.parameters)
       if (p.path == "period") f.unit = p.value, f.unit_slot = take();
-    if (f.kind == Feature::Kind::periodic) note_harmonics(f);
+    if (f.kind == StateFeature::Kind::periodic) note_harmonics(f);
     return f;
   }
 
-  void note_harmonics(const Feature& f) {
+  void note_harmonics(const StateFeature& f) {
     if (!(f.lengthscale > 0)) return;  // not given yet
     const double left = std::max(0.0, 1 - harmonic_weights(f.lengthscale, f.harmonics).sum());
     if (left <= 1e-15) return;
@@ -202,8 +202,8 @@ StateModelOrReason state_model(const Kernel<Row>& kernel, Index columns, Index o
     if (std::find(m.notes.begin(), m.notes.end(), note) == m.notes.end()) m.notes.push_back(std::move(note));
   for (StateTerm& t : m.terms) {
     t.first = m.size;
-    for (const Decay& d : t.decays) t.d *= d.order;
-    for (const Feature& f : t.features) t.q *= f.size();
+    for (const StateDecay& d : t.decays) t.d *= d.order;
+    for (const StateFeature& f : t.features) t.q *= f.size();
     m.size += t.size();
     if (m.size > most_states) break;
   }
@@ -264,17 +264,17 @@ struct FeatureValues {
   Matrix values, by_unit, by_lengthscale;
 };
 
-FeatureValues values_of(const Feature& f, const double* t, Index m, double origin, bool slopes) {
+FeatureValues values_of(const StateFeature& f, const double* t, Index m, double origin, bool slopes) {
   FeatureValues out{Matrix(f.size(), m), {}, {}};
   if (slopes) out.by_unit = out.by_lengthscale = Matrix::Zero(f.size(), m);
-  if (f.kind == Feature::Kind::linear) {
+  if (f.kind == StateFeature::Kind::linear) {
     for (Index i = 0; i < m; ++i) out.values(0, i) = t[i] / f.unit;
     if (slopes) out.by_unit = -out.values;
     return out;
   }
-  const Index harmonics = f.kind == Feature::Kind::cosine ? 1 : f.harmonics,
-              shift = f.kind == Feature::Kind::cosine ? 0 : 1;  // the constant comes first
-  Vector slope, weight = f.kind == Feature::Kind::cosine
+  const Index harmonics = f.kind == StateFeature::Kind::cosine ? 1 : f.harmonics,
+              shift = f.kind == StateFeature::Kind::cosine ? 0 : 1;  // the constant comes first
+  Vector slope, weight = f.kind == StateFeature::Kind::cosine
                              ? Vector(Vector::Ones(2))
                              : harmonic_weights(f.lengthscale, harmonics, slopes ? &slope : nullptr);
   const Vector root = weight.cwiseSqrt();
@@ -318,7 +318,7 @@ Matrix features(const StateTerm& term, const double* t, Index m, double origin,
                 std::vector<FeatureSlopes>* slopes) {
   Matrix all = Matrix::Constant(1, m, std::sqrt(term.variance));
   std::vector<FeatureSlopes> found;
-  for (const Feature& f : term.features) {
+  for (const StateFeature& f : term.features) {
     const FeatureValues v = values_of(f, t, m, origin, slopes != nullptr);
     for (FeatureSlopes& s : found) s.values = columnwise_product(s.values, v.values);
     if (slopes && f.unit_slot >= 0) found.push_back({f.unit_slot, columnwise_product(all, v.by_unit)});

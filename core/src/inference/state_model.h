@@ -15,14 +15,14 @@ namespace covary::internal {
 
 /// A stationary process z' = rate (F z + L w) of variance 1, its state in units of its own time: F and the stationary
 /// covariance P (F P + P F' + q L L' = 0) are numbers, whatever the rate.
-struct Decay {
+struct StateDecay {
   Index order = 1;     // d: of the differential equation
   bool matern = true;  // else an approximation of se
   double rate = 1;     // in 1/time: sqrt(2 nu)/lengthscale
   Index slot = -1;     // entry of theta with the logarithm of the length-scale, -1: fixed
 };
 
-struct Feature {
+struct StateFeature {
   enum class Kind { linear, cosine, periodic };
   Kind kind = Kind::linear;
   double unit = 1;  // its length-scale (linear) or period
@@ -36,8 +36,8 @@ struct Feature {
 struct StateTerm {
   double variance = 1;
   std::vector<Index> slots;  // entries of theta that multiply it
-  std::vector<Decay> decays;
-  std::vector<Feature> features;
+  std::vector<StateDecay> decays;
+  std::vector<StateFeature> features;
   Index d = 1, q = 1, first = 0;  // decaying states, features, where the states begin
   Index size() const { return d * q; }
   double fastest() const;  // the largest rate of its decays
