@@ -166,6 +166,7 @@ std::vector<std::int32_t> NeighborTree::positions_by_distance(int threads) const
 
 /// Depth first, the nearer half before the other; `offsets` is the point's way to the half in each coordinate.
 struct NeighborTree::Search {
+  static constexpr Index few = 10;
   const NeighborTree& tree;
   const double* point;
   Index before, most, visits;
@@ -176,9 +177,14 @@ struct NeighborTree::Search {
     auto& best = found.nearest;
     const bool full = std::ssize(best) == most;
     if (full && (nearest > best.front().first || found.visited >= visits)) return;
+    if (node.count <= few) {  // one after the other is quicker than to go down
+      found.visited += node.count;
+      for (Index i = node.first; i < node.end(); ++i)
+        if (tree.position_[static_cast<size_t>(i)] < before) take(i);
+      return;
+    }
     ++found.visited;
     take(node.first);
-    if (node.count == 1) return;
     const Node& own = tree.nodes_[static_cast<size_t>(node.first)];
     const double off = point[own.dimension] - own.split;
     const bool lower = off < 0;
@@ -199,10 +205,15 @@ struct NeighborTree::Search {
     if (std::ssize(best) < most) {
       best.push_back(own);
       std::push_heap(best.begin(), best.end());
-    } else if (own < best.front()) {
-      std::pop_heap(best.begin(), best.end());
-      best.back() = own;
-      std::push_heap(best.begin(), best.end());
+    } else if (own < best.front()) {  // in the place of the farthest, and down the heap
+      const size_t n = best.size();
+      size_t at = 0;
+      for (size_t child = 1; child < n; child = 2 * at + 1) {
+        if (child + 1 < n && best[child] < best[child + 1]) ++child;
+        if (!(own < best[child])) break;
+        best[at] = best[child], at = child;
+      }
+      best[at] = own;
     }
   }
 };
