@@ -6,7 +6,7 @@
 
 #include "covary/inference/state_space.h"
 #include "covary/process/posterior_parts.h"
-#include "inference/state_solution.h"
+#include "inference/state_space/state_solution.h"
 #include "process/gls.h"
 
 namespace covary::internal {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "inference/state_solution.h"
+#include "inference/state_space/state_solution.h"
 
 namespace covary {
 using namespace internal;

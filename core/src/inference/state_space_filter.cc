@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "covary/base/checks.h"
-#include "inference/state_filter.h"
+#include "inference/state_space/state_filter.h"
 #include "process/gls.h"
 
 namespace covary {

@@ -8,7 +8,7 @@
 #include "conformance.h"
 #include "covary/kernels/stationary.h"
 #include "covary/learn/fit.h"
-#include "inference/state_decay.h"
+#include "inference/state_space/state_decay.h"
 
 namespace covary::test::state_space_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "covary/kernels/expression.h"
 #include "covary/learn/fit.h"
-#include "learn/periodogram.h"
+#include "learn/periods/periodogram.h"
 #include "support.h"
 
 namespace covary::test::explore_test {

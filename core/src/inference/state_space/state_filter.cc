@@ -1,4 +1,4 @@
-#include "inference/state_filter.h"
+#include "inference/state_space/state_filter.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "inference/state_model.h"
+#include "inference/state_space/state_model.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "covary/kernels/held.h"
-#include "inference/state_decay.h"
+#include "inference/state_space/state_decay.h"
 
 namespace covary::internal {
 namespace {

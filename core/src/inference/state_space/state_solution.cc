@@ -1,4 +1,4 @@
-#include "inference/state_solution.h"
+#include "inference/state_space/state_solution.h"
 
 #include <algorithm>
 #include <cmath>

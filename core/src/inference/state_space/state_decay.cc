@@ -1,4 +1,4 @@
-#include "inference/state_decay.h"
+#include "inference/state_space/state_decay.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

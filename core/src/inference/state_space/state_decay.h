@@ -5,7 +5,7 @@
 // All depend on x = rate * step alone. Q is never had as the difference: of a step of x = 1e-4 its smallest entry is
 // 1e-20 of P for a Matern-5/2 kernel. Integrals of u^k exp(-2u) are summed as series of positive terms where x is small.
 #pragma once
-#include "inference/state_model.h"
+#include "inference/state_space/state_model.h"
 
 namespace covary::internal {
 

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "covary/process/repeats.h"
-#include "inference/state_filter.h"
+#include "inference/state_space/state_filter.h"
 
 namespace covary::internal {
 

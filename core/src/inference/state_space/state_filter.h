@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "covary/algebra/qr_triangle.h"
-#include "inference/state_decay.h"
+#include "inference/state_space/state_decay.h"
 
 namespace covary::internal {
 
