@@ -16,6 +16,7 @@ namespace {
 using namespace covary;
 
 constexpr double lengthscale = 2, noise = 0.1;
+constexpr int threads = 2;
 
 struct Series {
   Matrix x;  // n x 1
@@ -62,8 +63,8 @@ Result ours(const Series& s, int repeats) {
   {
     const auto objective = inference.objective(prior(Noise::learn()), s.x, s.y, ObjectiveKind::evidence)();
     const Vector theta = (Vector(3) << 0, std::log(lengthscale), std::log(noise)).finished();
-    out.of_value = best(repeats, [&] { out.value = objective->at(theta, false).value; });
-    out.of_gradient = best(repeats, [&] { (void)objective->at(theta); });
+    out.of_value = best(repeats, [&] { out.value = objective->at(theta, false, threads).value; });
+    out.of_gradient = best(repeats, [&] { (void)objective->at(theta, true, threads); });
   }
   out.of_variances =
       best(1, [&] { (void)condition(inference, prior(Noise::of(noise)), Rows(s.x), s.y).predict(s.x); });

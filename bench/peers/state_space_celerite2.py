@@ -17,8 +17,8 @@ from celerite2 import backprop, terms
 def value_and_gradient(kernel, t, y, diag):
     c, a, u, v = kernel.get_celerite_matrices(t, diag)
     n, j = u.shape
-    d, w, s = backprop.factor_fwd(t, c, a, u, v, np.empty(n), np.empty((n, j)), np.empty((n, j * j)))
-    z, f = backprop.solve_lower_fwd(t, c, u, w, y[:, None], np.empty((n, 1)), np.empty((n, j)))
+    d, w, s = backprop.factor_fwd(t, c, a, u, v, np.empty(n), np.empty((n, j)), np.empty((n, j, j)))
+    z, f = backprop.solve_lower_fwd(t, c, u, w, y[:, None], np.empty((n, 1)), np.empty((n, j, 1)))
     value = -0.5 * (np.sum(np.log(d)) + np.sum(z[:, 0] ** 2 / d) + n * np.log(2 * np.pi))
     by_z = -z / d[:, None]
     by_d = -0.5 * (1 / d - z[:, 0] ** 2 / d**2)

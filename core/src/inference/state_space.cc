@@ -33,21 +33,21 @@ class StateDensity final : public Objective {
     data_ = std::make_shared<const Data>(std::move(d));
   }
 
-  Evaluation at(const Vector& theta, bool gradient = true, int = 1) override {
+  Evaluation at(const Vector& theta, bool gradient = true, int threads = 1) override {
     const Data& d = *data_;
     const Index p = d.kernel.theta().size();
     const StateModel model = state_model(d.kernel.with(theta.head(p)), d.of, d.how.order).model;
     const StateSteps steps(model, d.state.times);
     const double variance = d.learn_noise ? std::exp(theta[p]) : 1;
     const Vector noise = variance * d.state.noise;
-    const FilterResult found = filtered(steps, d.columns, noise);
+    const FilterResult found = filtered(steps, d.columns, noise, threads);
     const MergedRows& m = d.state.merged;
     const double within = d.learn_noise ? m.within / variance : 0,
                  value = found.sums.log_density() + (d.learn_noise ? m.constant_at(variance) : m.constant);
     Evaluation out;
     if (!std::isfinite(value)) return out;
     if (!gradient) return {value, {}, found.sums.trend.rest + within};
-    const StateSlopes slopes = state_slopes(steps, d.columns, noise, found);
+    const StateSlopes slopes = state_slopes(steps, d.columns, noise, found, threads);
     if (!slopes.theta.allFinite() || !std::isfinite(slopes.log_noise)) return out;
     out = {value, slopes.theta, found.sums.trend.rest + within};
     if (d.learn_noise)

@@ -124,12 +124,18 @@ Matrix stationary_of(const StateDecay& k) {
 /// x <= 1: the series x^(k+1) e (1/(k+1)) (1 + 2x/(k+2) (1 + 2x/(k+3) (...))) of the last, and the others from it by
 /// gamma_{k-1} = (2 gamma_k + x^k e)/k. x > 1: upwards.
 void incomplete_gammas(const double* x, const double* e, Index m, Index most, double* out) {
-  constexpr Index terms = 22;
+  constexpr double small = 0.25;
+  constexpr Index few = 13, many = 22;  // terms that leave rounding up to `small`, and up to 1
   double* last = out + most * m;
   for (Index i = 0; i < m; ++i) last[i] = 1;
-  for (Index j = terms; j >= 1; --j) {
+  for (Index j = few; j >= 1; --j) {
     const double factor = 2 / double(most + 1 + j);
-    for (Index i = 0; i < m; ++i) last[i] = 1 + factor * std::min(x[i], 1.0) * last[i];
+    for (Index i = 0; i < m; ++i) last[i] = 1 + factor * x[i] * last[i];
+  }
+  for (Index i = 0; i < m; ++i) {
+    if (x[i] <= small || x[i] > 1) continue;
+    last[i] = 1;
+    for (Index j = many; j >= 1; --j) last[i] = 1 + 2 / double(most + 1 + j) * x[i] * last[i];
   }
   for (Index i = 0; i < m; ++i) {
     const double u = x[i];

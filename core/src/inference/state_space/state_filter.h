@@ -145,10 +145,10 @@ struct FilterResult {
   FilteredState end;
   StateSums sums;
 };
-FilterResult filtered(const StateSteps& steps, const Matrix& columns, const Vector& noise);
+FilterResult filtered(const StateSteps& steps, const Matrix& columns, const Vector& noise, int threads = 1);
 /// The same with rows from `from` on after an earlier result.
 void filter_on(const StateSteps& steps, const Matrix& columns, const Vector& noise, Index from,
-               FilterResult& result);
+               FilterResult& result, int threads = 1);
 
 /// Before each run and after the last, seen from behind.
 std::vector<DualState> smoothed(const StateSteps& steps, const Matrix& columns, const Vector& noise,
@@ -156,6 +156,6 @@ std::vector<DualState> smoothed(const StateSteps& steps, const Matrix& columns, 
 
 /// The slopes of the log density with the trend at its estimate.
 StateSlopes state_slopes(const StateSteps& steps, const Matrix& columns, const Vector& noise,
-                         const FilterResult& filtered);
+                         const FilterResult& filtered, int threads = 1);
 
 }  // namespace covary::internal
