@@ -10,7 +10,8 @@ namespace covary {
 /// Every inference over X, in the order they are listed.
 template <class X>
 const std::vector<InferenceEntry<X>>& inferences() {
-  static const std::vector<InferenceEntry<X>> all{internal::exact_entry<X>(), internal::inducing_entry<X>(), internal::vecchia_entry<X>()};
+  static const std::vector<InferenceEntry<X>> all{internal::exact_entry<X>(), internal::inducing_entry<X>(),
+                                                  internal::vecchia_entry<X>()};
   return all;
 }
 
