@@ -42,7 +42,9 @@ void remove_unfinished() {
 /// Only what a signal handler may do.
 extern "C" void interrupted(int signal) {
   if (int waiting = 1; signal == SIGINT && searching.compare_exchange_strong(waiting, 2)) {
-    write_error("\ncovary: note: the search ends and the best parameters so far are kept; Ctrl-C again ends the command\n");
+    write_error(
+        "\ncovary: note: the search ends and the best parameters so far are kept; Ctrl-C again ends the "
+        "command\n");
     return;
   }
   remove_unfinished();

@@ -393,9 +393,10 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
   add_choice(verb, "--prior", a.prior, {"weak", "none"},
              "Prior of the hyper-parameters; none: plain maximum likelihood");
   add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"}, "Objective to maximize");
-  verb.add_option("--inference", a.inference,
-                  "How the posterior is computed: exact(), vecchia(neighbors=30), inducing(points=512), ...; auto: "
-                  "exact up to 3000 rows, and while a fit takes at most --max-seconds (600 s) and the free memory")
+  verb.add_option(
+          "--inference", a.inference,
+          "How the posterior is computed: exact(), vecchia(neighbors=30), inducing(points=512), ...; auto: "
+          "exact up to 3000 rows, and while a fit takes at most --max-seconds (600 s) and the free memory")
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_option("--starts", a.options.starts, "Number of optimizer starts")

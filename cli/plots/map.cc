@@ -38,7 +38,8 @@ MapFigure map_figure(const FittedModel& m, const PlotOptions& o) {
   const Prediction p = m.predict(grid_points(x, y), o.of, o.threads);
   const char* of = o.of == Of::f ? "f" : "y";
   const std::vector<Index> drawn = Random(1).subset(m->y.size(), std::min(m->y.size(), most_circles));
-  std::vector<std::string> notes{"Circles are observations; on the mean they are filled with what was observed."};
+  std::vector<std::string> notes{
+      "Circles are observations; on the mean they are filled with what was observed."};
   if (std::ssize(drawn) < m->y.size())
     notes.push_back(fmt::format("{} of {} observations drawn, chosen at random.", drawn.size(), m->y.size()));
   HeatMap mean{fmt::format("mean of {}: {}", of, m->target),

@@ -18,8 +18,12 @@ constexpr double least_gain = 0.01;  // nats a row
 
 bool taken(const InferenceEstimate& e) { return e.refusal.empty(); }
 bool fits_memory(const InferenceEstimate& e, const FitLimits& l) { return taken(e) && e.bytes <= l.bytes; }
-bool fits(const InferenceEstimate& e, const FitLimits& l) { return fits_memory(e, l) && e.seconds <= l.seconds; }
-bool linear_time(const InferenceEstimate& e) { return !e.approximate && e.inference.starts_with("state_space"); }
+bool fits(const InferenceEstimate& e, const FitLimits& l) {
+  return fits_memory(e, l) && e.seconds <= l.seconds;
+}
+bool linear_time(const InferenceEstimate& e) {
+  return !e.approximate && e.inference.starts_with("state_space");
+}
 
 /// Those for which `right` holds, in order.
 template <class F>
@@ -49,8 +53,9 @@ size_t best_predicting(const std::vector<InferenceEstimate>& all, const std::vec
 
 std::string cost_words(const InferenceEstimate& e) {
   if (!taken(e)) return fmt::format("{} does not apply ({})", e.inference, e.refusal);
-  return fmt::format("{} about {} and {}{}", e.inference, in_seconds(e.seconds), in_bytes(e.bytes),
-                     std::isnan(e.held_out) ? "" : fmt::format(" (log density per held-out row {:.3f})", e.held_out));
+  return fmt::format(
+      "{} about {} and {}{}", e.inference, in_seconds(e.seconds), in_bytes(e.bytes),
+      std::isnan(e.held_out) ? "" : fmt::format(" (log density per held-out row {:.3f})", e.held_out));
 }
 
 }  // namespace
@@ -67,15 +72,18 @@ size_t internal::choose_inference(const std::vector<InferenceEstimate>& all, con
            [&](const InferenceEstimate& e) { return e.approximate && fits(e, limits); }})
     if (const std::vector<size_t> which = places(all, right); !which.empty())
       return best_predicting(all, which);
-  const std::vector<size_t> rest = places(all, [&](const InferenceEstimate& e) { return fits_memory(e, limits); });
+  const std::vector<size_t> rest =
+      places(all, [&](const InferenceEstimate& e) { return fits_memory(e, limits); });
   if (rest.empty()) nothing_fits(all, limits);
-  return *std::min_element(rest.begin(), rest.end(), [&](size_t a, size_t b) { return all[a].seconds < all[b].seconds; });
+  return *std::min_element(rest.begin(), rest.end(),
+                           [&](size_t a, size_t b) { return all[a].seconds < all[b].seconds; });
 }
 
 std::vector<size_t> internal::to_compare(const std::vector<InferenceEstimate>& all, const FitLimits& limits) {
-  const bool exactly = !places(all, [&](const InferenceEstimate& e) {
-                          return !e.approximate && (linear_time(e) ? fits_memory(e, limits) : fits(e, limits));
-                        }).empty();
+  const bool exactly =
+      !places(all, [&](const InferenceEstimate& e) {
+         return !e.approximate && (linear_time(e) ? fits_memory(e, limits) : fits(e, limits));
+       }).empty();
   if (exactly) return {};
   return places(all, [&](const InferenceEstimate& e) { return e.approximate && fits(e, limits); });
 }
@@ -96,7 +104,8 @@ std::vector<Index> internal::some_distinct(const std::vector<Index>& alike, Inde
   for (size_t i = 0; i < alike.size(); ++i)
     if (alike[i] == Index(i)) first.push_back(Index(i));
   std::vector<Index> out;
-  for (const Index i : Random(seed).subset(std::ssize(first), size)) out.push_back(first[static_cast<size_t>(i)]);
+  for (const Index i : Random(seed).subset(std::ssize(first), size))
+    out.push_back(first[static_cast<size_t>(i)]);
   return out;
 }
 

@@ -38,8 +38,9 @@ Effort internal::estimated_effort(const TimedEvaluation& one, const FitOptions& 
   e.explored_rows = sampled ? subset : n;
   // What real sets took, about: descents and screening; the sweeps of each period, by value alone; what
   // samples suggest, on all rows.
-  const int periods = learned_periods(one.parameters), descents = 100 + 40 * options.starts, sweeps = 3500 * periods,
-            samples = sampled ? 2 : 1, tried = sampled && n <= few_rows ? (periods > 0 ? 900 : 150) : 0;
+  const int periods = learned_periods(one.parameters), descents = 100 + 40 * options.starts,
+            sweeps = 3500 * periods, samples = sampled ? 2 : 1,
+            tried = sampled && n <= few_rows ? (periods > 0 ? 900 : 150) : 0;
   e.exploring = alone ? 0 : (descents + sweeps) * samples;
   e.refining = !one.anything ? 0 : alone ? 50 : 20 + 15 * options.polish + tried;
   if (one.cost(n).variables) e.refining += joint_evaluations;

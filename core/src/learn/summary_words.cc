@@ -30,7 +30,7 @@ std::string internal::in_seconds(double s) {
   if (s < 1) return fmt::format("{:.2g} s", s);
   if (s < 100) return fmt::format("{:.0f} s", s);
   if (s < 6000) return fmt::format("{:.0f} min", s / 60);
-  return fmt::format("{:.2g} h", s / 3600);
+  return fmt::format("{:.3g} h", s / 3600);
 }
 
 std::string internal::in_bytes(double b) {

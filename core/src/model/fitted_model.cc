@@ -291,7 +291,8 @@ std::vector<Index> internal::known_rows(const FittedModel& model, const Rows& x,
   std::vector<Index> known(static_cast<size_t>(n)), out;
   for (Index i = 0; i < n; ++i) ++known[static_cast<size_t>(first[static_cast<size_t>(i)])];
   for (Index i = 0; i < y.size(); ++i)
-    if (const Index f = first[static_cast<size_t>(n + i)]; f < n && known[static_cast<size_t>(f)]-- > 0) out.push_back(i);
+    if (const Index f = first[static_cast<size_t>(n + i)]; f < n && known[static_cast<size_t>(f)]-- > 0)
+      out.push_back(i);
   return out;
 }
 

@@ -25,7 +25,8 @@ std::vector<std::uint64_t> row_hashes(const Rows& x) {
 
 bool same_bits(const Rows& x, Index a, Index b) {
   for (Index k = 0; k < x.cols(); ++k)
-    if (std::bit_cast<std::uint64_t>(x(a, k) + 0.0) != std::bit_cast<std::uint64_t>(x(b, k) + 0.0)) return false;
+    if (std::bit_cast<std::uint64_t>(x(a, k) + 0.0) != std::bit_cast<std::uint64_t>(x(b, k) + 0.0))
+      return false;
   return true;
 }
 
@@ -37,7 +38,8 @@ std::vector<Index> internal::first_equal_rows(const Rows& x) {
   std::vector<Index> first(hashes.size()), slots(std::bit_ceil(2 * hashes.size() + 1), -1);
   for (size_t i = 0; i < hashes.size(); ++i) {
     size_t slot = hashes[i] & (slots.size() - 1);
-    while (slots[slot] >= 0 && !(hashes[static_cast<size_t>(slots[slot])] == hashes[i] && same_bits(x, slots[slot], Index(i))))
+    while (slots[slot] >= 0 &&
+           !(hashes[static_cast<size_t>(slots[slot])] == hashes[i] && same_bits(x, slots[slot], Index(i))))
       slot = (slot + 1) & (slots.size() - 1);
     if (slots[slot] < 0) slots[slot] = Index(i);
     first[i] = slots[slot];

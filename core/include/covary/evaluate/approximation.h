@@ -20,7 +20,8 @@ struct ApproximationError {
   Index given = 0, tested = 0;
   double log_density = 0, exact_log_density = 0;            // log marginal likelihood for each row given
   double mean_difference = 0, largest_mean_difference = 0;  // rms and largest, in exact sds
-  double sd_ratio = 1, least_sd_ratio = 1, largest_sd_ratio = 1;  // approximate by exact: geometric mean, extremes
+  double sd_ratio = 1, least_sd_ratio = 1,
+         largest_sd_ratio = 1;  // approximate by exact: geometric mean, extremes
 };
 
 /// Nothing if the model is exact. On fewer rows neighbors are farther away than in the whole table.

@@ -119,11 +119,11 @@ InferenceEstimate estimated(const std::string& text, const FitProblem<X>& p, Bat
   InferenceEstimate out{inference.text(), !text.starts_with("exact") && !text.starts_with("state_space"),
                         refusal_of<X>(inference, p, x, rows, options)};
   if (!out.refusal.empty()) return out;
-  const Effort e = estimated_effort(
-      {p.rows, dimensions(x), std::ssize(rows), evaluation_seconds<X>(inference, p, x, rows, options),
-       p.kernel.parameters(), !p.parameters.empty(),
-       [&](Index n) { return inference.cost(n, dimensions(x)); }},
-      options);
+  const Effort e =
+      estimated_effort({p.rows, dimensions(x), std::ssize(rows),
+                        evaluation_seconds<X>(inference, p, x, rows, options), p.kernel.parameters(),
+                        !p.parameters.empty(), [&](Index n) { return inference.cost(n, dimensions(x)); }},
+                       options);
   out.seconds = e.seconds, out.bytes = e.bytes;
   if (effort) *effort = e;
   return out;
@@ -137,9 +137,8 @@ void compare_held_out(std::vector<InferenceEstimate>& all, const std::vector<siz
                                      held_out_rows, options.seed);
   const std::vector<Index> few = divided(train, sampled_rows, options.seed).test;
   const Points<X> some = pick(x, few), known = pick(x, train), asked = pick(x, test);
-  const FitResult<X> found =
-      fitted<X>({model.kernel, model.mean, model.noise.of_rows(few)}, Batch<X>(some), Vector(y_user(few)),
-                of_comparison(options));
+  const FitResult<X> found = fitted<X>({model.kernel, model.mean, model.noise.of_rows(few)}, Batch<X>(some),
+                                       Vector(y_user(few)), of_comparison(options));
   const Vector y = y_user / found.scale;
   const Noise noise = model.noise.per_row() ? model.noise.rescaled(found.scale) : found.process.noise();
   const Process<X> prior(found.process.kernel(), found.process.trend(), noise.of_rows(train));
@@ -147,8 +146,8 @@ void compare_held_out(std::vector<InferenceEstimate>& all, const std::vector<siz
     const Process<X> posterior = condition(parse_inference<X>(all[i].inference), prior, Batch<X>(known),
                                            Vector(y(train)), options.threads);
     const Marginals f = posterior.predict(Batch<X>(asked), Of::f, options.threads);
-    all[i].held_out =
-        calibrated_log_density(f, noise.of_rows(test).variances(std::ssize(test)), y(test)) - std::log(found.scale);
+    all[i].held_out = calibrated_log_density(f, noise.of_rows(test).variances(std::ssize(test)), y(test)) -
+                      std::log(found.scale);
   }
 }
 

@@ -8,16 +8,16 @@
 namespace covary::internal {
 
 struct Effort {
-  std::string inference;         // that the fit would use
-  int exploring = 0;             // evaluations on a sample of the rows
-  Index explored_rows = 0;       // the size of that sample
-  double exploring_seconds = 0;  // for all of them
-  int refining = 0;              // evaluations on all rows
-  double seconds_each = 0;       // of one of these
-  double finishing_seconds = 0;  // conditioning on all rows, and leaving each out
-  double seconds = 0;            // in all, or what FitOptions::max_seconds leaves of it
-  double bytes = 0;              // at the peak
-  double free_bytes = 0;         // now
+  std::string inference;                           // that the fit would use
+  int exploring = 0;                               // evaluations on a sample of the rows
+  Index explored_rows = 0;                         // the size of that sample
+  double exploring_seconds = 0;                    // for all of them
+  int refining = 0;                                // evaluations on all rows
+  double seconds_each = 0;                         // of one of these
+  double finishing_seconds = 0;                    // conditioning on all rows, and leaving each out
+  double seconds = 0;                              // in all, or what FitOptions::max_seconds leaves of it
+  double bytes = 0;                                // at the peak
+  double free_bytes = 0;                           // now
   std::vector<InferenceEstimate> considered = {};  // what `auto` chooses from
 };
 
@@ -25,8 +25,8 @@ struct Effort {
 struct TimedEvaluation {
   Index n = 0, d = 0, timed = 0;
   double seconds = 0;
-  std::vector<Parameter> parameters;               // of the kernel
-  bool anything = true;                            // there are parameters to learn
+  std::vector<Parameter> parameters;  // of the kernel
+  bool anything = true;               // there are parameters to learn
   std::function<InferenceCost(Index rows)> cost;
 };
 Effort estimated_effort(const TimedEvaluation& one, const FitOptions& options);

@@ -32,14 +32,14 @@ Mean<X> rescaled(Mean<X> mean, double scale) {
 template <class X>
 struct FitProblem {
   Scales scales;
-  Vector y;                    // n, of y / scales.target, as mean and noise are
+  Vector y;  // n, of y / scales.target, as mean and noise are
   Mean<X> mean;
   Noise noise;
-  std::vector<Index> alike;    // n: the first row with the same input
-  Index rows = 0;              // of the matrices of an exact fit: distinct inputs, or n where each counts
-  Kernel<X> kernel;            // at the start
+  std::vector<Index> alike;  // n: the first row with the same input
+  Index rows = 0;            // of the matrices of an exact fit: distinct inputs, or n where each counts
+  Kernel<X> kernel;          // at the start
   std::vector<SearchParameter> parameters;  // of the kernel, then of the noise
-  Vector theta;                // where they start
+  Vector theta;                             // where they start
   std::vector<std::string> notes = {};
 };
 
@@ -47,13 +47,22 @@ struct FitProblem {
 template <class X>
 FitProblem<X> fit_problem(const Model<X>& model, Batch<X> x, const Vector& y, const FitOptions& options) {
   const Scales scales = scales_of(y - model.mean.known_at(x), model.mean.centered_on(x).basis_at(x));
-  FitProblem<X> p{scales, y / scales.target, rescaled(model.mean, scales.target), {}, first_alike(x), 0, model.kernel.amplified().sized(x), {}, {}};
+  FitProblem<X> p{scales,
+                  y / scales.target,
+                  rescaled(model.mean, scales.target),
+                  {},
+                  first_alike(x),
+                  0,
+                  model.kernel.amplified().sized(x),
+                  {},
+                  {}};
   p.noise = usable_noise(model.noise, scales.target, p.alike, p.y, p.notes);
   const bool each = options.objective == ObjectiveKind::leave_one_out && !p.noise.is_exact();
   p.rows = each ? count(x) : distinct_rows(p.alike);
   const std::vector<Parameter> parameters = p.kernel.parameters();
-  p.parameters = search_parameters(parameters, p.kernel.theta(), p.kernel.start(x, signal_variance(scales.variance, p.noise)),
-                                   input_scales(x, p.y, parameters), dimensions(x), p.noise, scales.variance, options);
+  p.parameters = search_parameters(
+      parameters, p.kernel.theta(), p.kernel.start(x, signal_variance(scales.variance, p.noise)),
+      input_scales(x, p.y, parameters), dimensions(x), p.noise, scales.variance, options);
   p.theta = Vector(std::ssize(p.parameters));
   for (Index i = 0; i < p.theta.size(); ++i) p.theta[i] = p.parameters[static_cast<size_t>(i)].start;
   p.kernel = p.kernel.with(p.theta.head(p.kernel.theta().size()));

@@ -49,9 +49,9 @@ struct FitOptions {
 
 /// An inference that `auto` considered, and what a fit by it was estimated to take.
 struct InferenceEstimate {
-  std::string inference;     // as it is typed
-  bool approximate = false;  // of the exact process
-  std::string refusal = {};  // why it does not take the data; "" if it does
+  std::string inference;                                       // as it is typed
+  bool approximate = false;                                    // of the exact process
+  std::string refusal = {};                                    // why it does not take the data; "" if it does
   double seconds = std::numeric_limits<double>::quiet_NaN();   // of the fit; NaN: refused
   double bytes = std::numeric_limits<double>::quiet_NaN();     // at the peak
   double held_out = std::numeric_limits<double>::quiet_NaN();  // log density per held-out row, where compared
@@ -91,10 +91,10 @@ struct Summary {
   double log_prior = 0;
   Index n = 0, distinct = 0;
   std::string kernel, mean;
-  std::string inference = "exact()";  // how the posterior was computed
+  std::string inference = "exact()";          // how the posterior was computed
   std::vector<InferenceEstimate> considered;  // by inference "auto"; empty: it was given, or the rows are few
-  double noise_variance = 0;          // 0 if every row has its own
-  std::string noise;                  // of a process, in words
+  double noise_variance = 0;                  // 0 if every row has its own
+  std::string noise;                          // of a process, in words
   std::vector<FittedParameter> parameters;
   std::vector<Basin> basins;  // best first
   int evaluations = 0;
