@@ -58,8 +58,9 @@ TEST(AutoInference, TakesWhatFitsAndTheFirstThatIsExact) {
       ++approximate;
       for (const InferenceEstimate& other : all)
         if (other.approximate && fits(other) && other.seconds <= limits.seconds &&
-            e.seconds <= limits.seconds)
+            e.seconds <= limits.seconds) {
           EXPECT_FALSE(other.held_out > e.held_out + 0.01) << "another predicts better";
+        }
     }
   }
   for (const int seen : {exact, linear, approximate, none}) EXPECT_GT(seen, 100);
@@ -74,7 +75,9 @@ TEST(AutoInference, IsMonotoneInTheLimits) {
         more{less.seconds * (1 + rng.uniform()), less.bytes * (1 + rng.uniform())};
     try {
       const bool approximate = all[choose_inference(all, less)].approximate;
-      if (!approximate) EXPECT_FALSE(all[choose_inference(all, more)].approximate);
+      if (!approximate) {
+        EXPECT_FALSE(all[choose_inference(all, more)].approximate);
+      }
     } catch (const Error&) {  // nothing fits into less
     }
   }
@@ -141,7 +144,9 @@ TEST(AutoInference, ManyRowsAreApproximatedAndSaidToBe) {
   for (const InferenceEstimate& e : m->summary.considered) {
     chosen += e.chosen;
     EXPECT_EQ(e.chosen, e.inference == m->summary.inference);
-    if (e.refusal.empty()) EXPECT_TRUE(e.seconds > 0 && e.bytes > 0) << e.inference;
+    if (e.refusal.empty()) {
+      EXPECT_TRUE(e.seconds > 0 && e.bytes > 0) << e.inference;
+    }
   }
   EXPECT_EQ(chosen, 1);
   EXPECT_TRUE(std::any_of(m->summary.notes.begin(), m->summary.notes.end(),

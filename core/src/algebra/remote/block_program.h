@@ -71,12 +71,13 @@ COVARY_DEVICE void fill(const KernelProgram& kernel, const BlockPoints& p, const
   int r = 0;
   while (r < p.most && set[r] >= 0) ++r;
   b.r = r + 1;
+  const long long stride_x = p.d, stride_y = y.width;
   lanes.meet();  // the last block has been read
   for (int q = lanes.own; q < b.r; q += lanes.count) {
     const int place = q < r ? set[q] : int(at);
     b.place[q] = place;
-    for (int c = 0; c < p.d; ++c) b.x[q * p.d + c] = p.x[(long long)place * p.d + c];
-    for (int c = 0; c < y.width; ++c) b.k[(b.r + c) * b.ld + q] = y.columns[(long long)place * y.width + c];
+    for (int c = 0; c < p.d; ++c) b.x[q * p.d + c] = p.x[place * stride_x + c];
+    for (int c = 0; c < y.width; ++c) b.k[(b.r + c) * b.ld + q] = y.columns[place * stride_y + c];
   }
   lanes.meet();
   double v[KernelProgram::most_steps];

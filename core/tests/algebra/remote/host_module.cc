@@ -157,8 +157,8 @@ CudaModule made() {
                        const double* noise, double* out, double* log_d, int* singular) {
     ++counts.whitened;
     const BlockPoints points = s->points();
-    Vector memory(block::space(points.most, points.d, width));
-    block::Block b(points, width, memory.data());
+    Vector room(block::space(points.most, points.d, width));
+    block::Block b(points, width, room.data());
     *singular = 0;
     for (long long i = 0; i < points.n; ++i)
       if (!block::whiten(*p, points, {columns, noise, width}, i, b, OneLane(), out, log_d)) *singular = 1;
@@ -167,8 +167,8 @@ CudaModule made() {
   m.blocks_slopes = [](CudaBlocks* s, const KernelProgram* p, const double* residual, const double* noise,
                        double* out, int* singular) {
     const BlockPoints points = s->points();
-    Vector memory(block::space(points.most, points.d, 1));
-    block::Block b(points, 1, memory.data());
+    Vector room(block::space(points.most, points.d, 1));
+    block::Block b(points, 1, room.data());
     *singular = 0;
     std::fill(out, out + p->slots + 1, 0.0);
     for (long long i = 0; i < points.n; ++i)
