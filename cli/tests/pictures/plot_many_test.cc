@@ -85,7 +85,7 @@ TEST_F(PlotMany, TwoHundredThousandRowsMakeASmallPictureThatSaysWhatItLeavesOut)
   many({"a", "b"}, 200'000);
   const std::string map = plot({"--contours"});
   EXPECT_LT(map.size(), 800'000U);
-  EXPECT_TRUE(says(elements(map), "Of the 200000 points a random 2000 are drawn."));
+  EXPECT_TRUE(says(elements(map), "5000 of 200000 observations drawn, chosen at random."));
   expect_readable(map);
 }
 

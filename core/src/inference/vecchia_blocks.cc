@@ -62,18 +62,11 @@ class Pass {
   }
 
  private:
-  /// Slopes are those of one column, the residual.
   void run_elsewhere() {
     const BlockKernel& k = data_.kernel;
     std::optional<RemoteBlocks::Whitened> w = k.remote->whitened(*k.program, columns_, data_.noise);
     sums.singular = !w;
-    if (!w) return;
-    whitened = std::move(w->rows), sums.log_d = w->log_d;
-    if (!slopes_) return;
-    const std::optional<RemoteBlocks::Slopes> s =
-        k.remote->slopes(*k.program, columns_.row(0).transpose(), data_.noise);
-    sums.singular = !s;
-    if (s) sums.kernel = s->theta, sums.noise.plain = -s->noise;
+    if (w) whitened = std::move(w->rows), sums.log_d = w->log_d;
   }
 
   const BlockData& data_;
@@ -198,11 +191,18 @@ BlockSolution solve_blocks(const BlockData& data, int threads) {
 
 BlockSlopes block_slopes(const BlockData& data, int threads) {
   const Matrix columns = columns_of(data.y, data.basis);
-  const bool at_once = columns.rows() == 1 || (data.kernel.fused && columns.rows() <= columns_at_once);
+  const bool elsewhere = data.kernel.remote != nullptr;
+  const bool at_once =
+      !elsewhere && (columns.rows() == 1 || (data.kernel.fused && columns.rows() <= columns_at_once));
   Pass pass(data, columns, at_once);
   pass.run(threads);
   const BlockSolution s = solved(pass);
   if (!s.regular()) return {};
+  if (elsewhere) {
+    const std::optional<RemoteBlocks::Slopes> g =
+        data.kernel.remote->slopes(*data.kernel.program, data.y - data.basis * s.beta, data.noise);
+    return g ? BlockSlopes{s.log_density, s.misfit, g->theta, g->noise} : BlockSlopes();
+  }
   const auto read = [&](const BlockSums& sums, const Vector& b) {
     BlockSlopes out{s.log_density, s.misfit, sums.kernel, sums.noise.at(b)};
     for (size_t i = 0; i < sums.theta.size(); ++i) out.kernel[Index(i)] = sums.theta[i].at(b);

@@ -51,9 +51,11 @@ TEST(AutoInference, TakesWhatFitsAndTheFirstThatIsExact) {
     const InferenceEstimate& e = all[choose_inference(all, limits)];
     ASSERT_TRUE(fits(e)) << e.inference;
     if (fits(all[0]) && all[0].seconds <= limits.seconds) {
-      EXPECT_EQ(e.inference, "exact()"), ++exact;
+      EXPECT_EQ(e.inference, "exact()");
+      ++exact;
     } else if (fits(all[1])) {
-      EXPECT_EQ(e.inference, "state_space()"), ++linear;
+      EXPECT_EQ(e.inference, "state_space()");
+      ++linear;
     } else if (e.approximate) {
       ++approximate;
       for (const InferenceEstimate& other : all)
@@ -66,7 +68,7 @@ TEST(AutoInference, TakesWhatFitsAndTheFirstThatIsExact) {
   for (const int seen : {exact, linear, approximate, none}) EXPECT_GT(seen, 100);
 }
 
-/// More time and more memory never turn an exact fit into an approximate one.
+/// More time and more memory never turn an exact fit that was within the limits into an approximate one.
 TEST(AutoInference, IsMonotoneInTheLimits) {
   Random rng(12);
   for (int draw = 0; draw < 2000; ++draw) {
@@ -74,8 +76,8 @@ TEST(AutoInference, IsMonotoneInTheLimits) {
     const FitLimits less{std::exp(6 * rng.uniform()), std::exp(4 * rng.uniform())},
         more{less.seconds * (1 + rng.uniform()), less.bytes * (1 + rng.uniform())};
     try {
-      const bool approximate = all[choose_inference(all, less)].approximate;
-      if (!approximate) {
+      const InferenceEstimate& e = all[choose_inference(all, less)];
+      if (!e.approximate && (e.seconds <= less.seconds || e.inference == "state_space()")) {
         EXPECT_FALSE(all[choose_inference(all, more)].approximate);
       }
     } catch (const Error&) {  // nothing fits into less
