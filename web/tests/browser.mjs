@@ -49,7 +49,7 @@ export async function answered(tab, act) {
 
 /** The folder version, over HTTP from this machine. */
 export function serve(folder) {
-  const types = { html: "text/html", js: "text/javascript", css: "text/css", gz: "application/gzip" };
+  const types = { html: "text/html", js: "text/javascript", css: "text/css" };
   const server = createServer(async (request, response) => {
     try {
       const name = request.url.split(/[?#]/)[0];

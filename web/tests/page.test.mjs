@@ -245,9 +245,9 @@ test("the companion: a conditional that moves with its correlation, draws, kerne
   const { tab } = o;
   await tabOf(tab, "Lectures");
   await tab.getByText("f1 given f2 = 1.5: mean 1.2, sd 0.6").waitFor();
-  await tab.getByLabel("ρ").press("Home");
+  await tab.getByRole("slider", { name: "ρ" }).press("Home");
   await tab.getByText("f1 given f2 = 1.5: mean 0.03, sd 0.9998").waitFor();
-  await tab.getByLabel("Dimensions").press("End");
+  await tab.getByRole("slider", { name: "Dimensions" }).press("End");
   await tab.locator("svg[aria-label='Three draws of a Gaussian of 120 dimensions']").waitFor();
   assert.equal(await tab.locator(".many svg").count(), 6);
   assert.match(await tab.locator("#panel-lectures canvas").getAttribute("aria-label"), /1 on the diagonal at 0, 1\.9\d*e-22 between/);

@@ -19,7 +19,7 @@ async function parts(): Promise<{ wasm: Uint8Array; script: string }> {
   const wasm = document.getElementById("core-wasm")?.textContent?.trim();
   const script = document.getElementById("core-script")?.textContent;
   if (wasm && script) return { wasm: bytesOf(wasm), script };
-  const [w, s] = await Promise.all([fetch("covary.wasm.gz"), fetch("worker.js")]);
+  const [w, s] = await Promise.all([fetch("covary.wasm.lzma"), fetch("worker.js")]);
   return { wasm: new Uint8Array(await w.arrayBuffer()), script: await s.text() };
 }
 
@@ -38,8 +38,6 @@ export class Core {
   private async begin(): Promise<void> {
     if (typeof WebAssembly === "undefined")
       throw new CoreError("This page computes with WebAssembly, which is switched off in this browser. Switch it on and reload.");
-    if (typeof DecompressionStream === "undefined")
-      throw new CoreError("This browser is too old for this page: it cannot unpack the core. Any browser from 2023 on can.");
     const { wasm, script } = await parts();
     const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     this.worker = new Worker(url);

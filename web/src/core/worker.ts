@@ -1,5 +1,6 @@
 // The core in a classic worker, made from a Blob so that a page opened as a file has one too. It keeps nothing between
 // messages: every run brings its files and takes the results away.
+import { unpack } from "./lzma";
 import type { Answer, Question } from "./messages";
 
 interface FileSystem {
@@ -46,14 +47,9 @@ class Stream {
 const out = new Stream();
 const err = new Stream();
 
-async function unpacked(packed: ArrayBuffer): Promise<ArrayBuffer> {
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
-}
-
 async function boot(wasm: ArrayBuffer): Promise<void> {
   core = await createCovary({
-    wasmBinary: await unpacked(wasm),
+    wasmBinary: unpack(new Uint8Array(wasm)),
     stdout: out.put,
     stderr: err.put,
   });
