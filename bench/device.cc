@@ -28,17 +28,19 @@ struct Data {
 
 Data data_of(Index n, Index d) {
   Random rng(1);
-  Data out{rng.uniform(n, d), Vector(n)};
-  const Matrix noise = rng.normal(n, 1);
-  for (Index i = 0; i < n; ++i)
-    out.y[i] = std::sin(3 * out.x(i, 0)) + std::pow(out.x(i, d - 1), 2) + 0.1 * noise(i, 0);
+  Data out{Matrix(n, d), Vector(n)};
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < d; ++k) out.x(i, k) = rng.uniform();
+    out.y[i] = std::sin(3 * out.x(i, 0)) + std::pow(out.x(i, d - 1), 2) + 0.1 * rng.normal();
+  }
   return out;
 }
 
 Process<Row> prior_of(Index d) {
   std::string scales = "[1";
   for (Index k = 1; k < d; ++k) scales += fmt::format(", {}", 1 + 0.1 * double(k));
-  return {parse<Row>("1.3 * matern52(lengthscale=" + scales + "])"), constant_mean<Row>(), Noise::learn()};
+  return Process<Row>(parse<Row>("1.3 * matern52(lengthscale=" + scales + "])"), constant_mean<Row>(),
+                      Noise::learn());
 }
 
 Vector theta_of(const Process<Row>& prior) {
@@ -103,7 +105,7 @@ void exact(const bench::Options& o, const std::shared_ptr<const internal::Place>
     double factor = 0;
     {
       const auto k = place->matrix(n);
-      const Gram gram = internal::gram_at<Row>(place, prior.kernel(), Rows(at.x));
+      const internal::Gram gram = internal::gram_at<Row>(place, prior.kernel(), Rows(at.x));
       factor = 1e300;
       for (int i = 0; i < times; ++i) {
         k->fill(gram, Vector::Constant(n, 0.01), all);
