@@ -62,7 +62,8 @@ TEST(Disagreement, SettlesAPoolWithFewLabels) {
     EXPECT_LE(labels - before, 20) << n;
     before = labels;
     internal::DisagreementRegion region(s.belief().pool());
-    region.tell(s.belief().order(), s.classes(), 2);
+    const std::vector<Index>& order = s.belief().order();
+    region.tell({order.begin(), order.begin() + s.belief().labels()}, s.classes(), 2);
     EXPECT_EQ(region.size(), 0);
   }
 }
