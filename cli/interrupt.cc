@@ -30,6 +30,7 @@ Kept<4096> unfinished[4] = {};      // NOLINT: a signal handler has nothing else
 Kept<1024> said[2] = {};            // NOLINT
 std::atomic<int> current = -1;      // NOLINT: of `said`
 std::atomic<bool> printed = false;  // NOLINT
+std::atomic<int> searching = 0;     // NOLINT: 1: the first Ctrl-C ends a search, 2: it has
 
 void write_error(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
 
@@ -40,6 +41,12 @@ void remove_unfinished() {
 
 /// Only what a signal handler may do.
 extern "C" void interrupted(int signal) {
+  if (int waiting = 1; signal == SIGINT && searching.compare_exchange_strong(waiting, 2)) {
+    write_error(
+        "\ncovary: note: the search ends and the best parameters so far are kept; Ctrl-C again ends the "
+        "command\n");
+    return;
+  }
   remove_unfinished();
   if (signal != SIGPIPE) {
     write_error("\ncovary: interrupted, ");
@@ -74,6 +81,10 @@ void end_on_interrupt() {
     if (std::signal(signal, interrupted) == SIG_IGN)
       std::signal(signal, SIG_IGN);  // as whoever started us wished
 }
+
+void first_interrupt_ends_search() { searching = 1; }
+
+bool search_should_end() { return searching == 2; }
 
 int remember_unfinished(const std::string& path) {
   if (path.empty() || path.size() >= sizeof unfinished[0].text) return -1;

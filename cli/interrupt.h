@@ -10,6 +10,11 @@ namespace covary::cli {
 /// code 5.
 void end_on_interrupt();
 
+/// From here on the first Ctrl-C only says that a search is to end; the second is as without this.
+void first_interrupt_ends_search();
+/// Whether that has happened.
+bool search_should_end();
+
 /// The name of a file that is removed if the command is interrupted; the place at which it is kept, or -1.
 int remember_unfinished(const std::string& path);
 void forget_unfinished(int place);

@@ -26,6 +26,17 @@ double internal::finite(double value, std::string_view what) {
 
 std::string internal::rounded(double value) { return fmt::format("{:.6g}", finite(value)); }
 
+std::string internal::in_seconds(double s) {
+  if (s < 1) return fmt::format("{:.2g} s", s);
+  if (s < 100) return fmt::format("{:.0f} s", s);
+  if (s < 6000) return fmt::format("{:.0f} min", s / 60);
+  return fmt::format("{:.3g} h", s / 3600);
+}
+
+std::string internal::in_bytes(double b) {
+  return b < 1e9 ? fmt::format("{:.0f} MB", b / 1e6) : fmt::format("{:.3g} GB", b / 1e9);
+}
+
 std::string internal::rounded_or(double value, std::string_view otherwise) {
   return std::isfinite(value) ? rounded(value) : std::string(otherwise);
 }

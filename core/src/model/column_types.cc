@@ -293,4 +293,21 @@ Schema schema_of(const Table& table, const std::vector<std::string>& columns,
   return out;
 }
 
+void internal::check_nodes(const Table& table, const Schema& schema,
+                           const std::shared_ptr<const Network>& network) {
+  const auto nodes = [](const TypedColumn& c) { return c.type == ColumnType::node; };
+  if (!network || std::any_of(schema.columns().begin(), schema.columns().end(), nodes)) return;
+  const std::set<std::string> known(network->nodes.begin(), network->nodes.end());
+  const auto is_node = [&](const std::string& t) { return known.contains(t); };
+  for (const TypedColumn& typed : schema.columns()) {
+    const Column& c = table.column(typed.name);
+    const Cells cells = cells_of(c);
+    if (2 * count(cells, is_node) > cells.texts.size())
+      refuse_others(table, c, cells, is_node, "a node of the network");
+  }
+  throw Error(Problem::data,
+              fmt::format("{}: no column holds nodes of the network, as '{}'; there are {}", table.source,
+                          network->nodes.front(), fmt::join(schema.names(), ", ")));
+}
+
 }  // namespace covary
