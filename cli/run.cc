@@ -55,16 +55,20 @@ std::map<std::string, Run> add_verbs(CLI::App& app) {
                                    {"plot", add_plot(app)},
                                    {"suggest", add_suggest(app)},
                                    {"tell", add_tell(app)},
+#ifndef __EMSCRIPTEN__  // a page has no shell, and is small
                                    {"posterior", add_posterior(app)},
                                    {"replay", add_replay(app)},
                                    {"label", add_label(app)},
+#endif
                                    {"place", add_place(app)},
                                    {"criteria", add_criteria(app)},
                                    {"strategies", add_strategies(app)},
                                    {"kernels", add_kernels(app)},
+#ifndef __EMSCRIPTEN__
                                    {"demo", add_demo(app)},
                                    {"completion", add_completion(app)},
                                    {"man", add_man(app)},
+#endif
                                    {"help", add_help(app)}};
   for (CLI::App* verb : app.get_subcommands({}))
     verb->allow_extras()->set_help_flag("-h,--help", "This help");
