@@ -93,6 +93,9 @@ TEST_F(AutoInference, AConstantColumnIsLeftOutOfTheDistances) {
 }
 
 TEST_F(AutoInference, TooLittleMemoryIsRefusedWithTheFigure) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs address space of its own";
+#endif
   table("big.csv", 20000, 2);
   const Outcome o = shell("ulimit -v 1500000; $covary fit big.csv -t y --threads 1 --inference 'exact()'");
   EXPECT_TRUE(fails(o, 5, "the covariance of 20000 distinct rows needs 2.98 GiB of memory"));
