@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "algebra/decompositions.h"
 #include "covary/base/parallel.h"
+#include "covary/base/ranks.h"
 #include "inference/block_members.h"
 #include "process/gls.h"
 
@@ -20,6 +22,10 @@ struct SlopeSum {
   double plain = 0;
   explicit SlopeSum(Index c) : outer(Matrix::Zero(c, c)) {}
   void operator+=(const SlopeSum& more) { outer += more.outer, plain += more.plain; }
+  template <class F>
+  void numbers(const F& f) {
+    f(outer.data(), outer.size()), f(&plain, 1);
+  }
   double at(const Vector& b) const { return b.dot(outer * b) - plain; }
 };
 
@@ -29,40 +35,56 @@ struct Sums {
   std::vector<SlopeSum> theta;  // of each entry, where the kernel is fused
   SlopeSum noise;
   Vector kernel;  // of theta, where it is not
+
+  void operator+=(const Sums& more) {
+    log_d += more.log_d;
+    singular = singular || more.singular;
+    for (size_t i = 0; i < more.theta.size(); ++i) theta[i] += more.theta[i];
+    noise += more.noise;
+    kernel += more.kernel;
+  }
+  /// f(pointer, count) for all numbers but `singular`.
+  template <class F>
+  void numbers(const F& f) {
+    f(&log_d, 1), f(kernel.data(), kernel.size()), noise.numbers(f);
+    for (SlopeSum& s : theta) s.numbers(f);
+  }
 };
 
-/// One run over all points: whitened columns, and slopes if asked for.
+/// One run over all points: whitened columns, and slopes if asked for. On a cluster each rank takes some of the points,
+/// and has the sums of all in the end; of whitened rows it has the triangles Q'W of each rank, which have the same
+/// products.
 class Pass {
  public:
   Pass(const BlockData& data, const Matrix& columns, bool slopes)
       : data_(data),
         columns_(columns),
         slopes_(slopes),
-        whitened(data.y.size(), columns.rows()),
+        runs_(own_part((data.y.size() + block_run - 1) / block_run, data.y.size())),
+        first_(runs_.first * block_run),
+        whitened(std::min(runs_.end() * block_run, data.y.size()) - first_, columns.rows()),
         sums(empty()) {
     if (data.kernel.fused) terms_.emplace(*data.kernel.fused);
   }
 
   /// The same bits with any number of threads: runs have a fixed length, and are added in their order.
   void run(int threads) {
-    const Index n = data_.y.size(), runs = (n + block_run - 1) / block_run;
-    std::vector<Sums> all(static_cast<size_t>(runs), Sums{0, false, {}, SlopeSum(0), {}});
-    parallel_for(runs, threads, [&](Index i) {
-      all[static_cast<size_t>(i)] = of({i * block_run, std::min(block_run, n - i * block_run)});
+    const Index n = data_.y.size();
+    std::vector<Sums> all(static_cast<size_t>(runs_.count), Sums{0, false, {}, SlopeSum(0), {}});
+    parallel_for(runs_.count, threads, [&](Index i) {
+      const Index first = first_ + i * block_run;
+      all[static_cast<size_t>(i)] = of({first, std::min(block_run, n - first)});
     });
-    for (const Sums& s : all) {
-      sums.log_d += s.log_d;
-      sums.singular = sums.singular || s.singular;
-      for (size_t i = 0; i < s.theta.size(); ++i) sums.theta[i] += s.theta[i];
-      sums.noise += s.noise;
-      sums.kernel += s.kernel;
-    }
+    for (const Sums& s : all) sums += s;
+    if (runs_.count < (n + block_run - 1) / block_run) add_other_ranks();
   }
 
  private:
   const BlockData& data_;
   const Matrix& columns_;  // c x n
   bool slopes_;
+  Range runs_;   // of this rank
+  Index first_;  // of its points
   std::optional<FusedTerms> terms_;
 
  public:
@@ -74,6 +96,38 @@ class Pass {
     const auto p = static_cast<size_t>(data_.kernel.parameters);
     return {0, false, std::vector<SlopeSum>(data_.kernel.fused && slopes_ ? p : 0, SlopeSum(columns_.rows())),
             SlopeSum(columns_.rows()), Vector::Zero(Index(p))};
+  }
+
+  /// One exchange of a few numbers from each rank, added up in their order.
+  void add_other_ranks() {
+    const Index c = whitened.cols();
+    if (whitened.rows() > c) whitened = Matrix(Reflections(whitened).r());
+    Vector own(2 + whitened.size());
+    own[0] = sums.singular ? 1 : 0, own[1] = double(whitened.rows());
+    own.tail(whitened.size()) = whitened.reshaped();
+    std::string bytes = bytes_of(own);
+    sums.numbers(
+        [&](const double* v, Index count) { bytes += bytes_of(Eigen::Map<const Vector>(v, count)); });
+    sums = empty();
+    std::vector<Matrix> rows;
+    for (const std::string& part : ranks()->gathered("sums over points", bytes)) {
+      const Vector all = numbers_of(part);
+      const auto r = Index(all[1]);
+      rows.emplace_back(Eigen::Map<const Matrix>(all.data() + 2, r, c));
+      Sums more = empty();
+      more.singular = all[0] != 0;
+      Index at = 2 + r * c;
+      more.numbers([&](double* v, Index count) {
+        Eigen::Map<Vector>(v, count) = all.segment(at, count);
+        at += count;
+      });
+      sums += more;
+    }
+    Index filled = 0;
+    for (const Matrix& m : rows) filled += m.rows();
+    whitened.resize(filled, c);
+    filled = 0;
+    for (const Matrix& m : rows) whitened.middleRows(filled, m.rows()) = m, filled += m.rows();
   }
 
   Sums of(Range places) {
@@ -88,7 +142,7 @@ class Pass {
         out.singular = out.singular || batch.singular(l);
         out.log_d += std::log(batch.d(l));
         const double root = 1 / std::sqrt(batch.d(l));
-        for (Index c = 0; c < batch.width; ++c) whitened(first + l, c) = root * batch.e(c, l);
+        for (Index c = 0; c < batch.width; ++c) whitened(first + l - first_, c) = root * batch.e(c, l);
       }
       if (!slopes_ || out.singular) continue;
       if (terms_)
@@ -160,7 +214,7 @@ Matrix columns_of(const Vector& y, const Matrix& basis) {
   return out;
 }
 
-BlockSolution solved(const Pass& pass) {
+BlockSolution solved(const Pass& pass, Index n) {
   BlockSolution out;
   if (pass.sums.singular || !pass.whitened.allFinite()) return out;
   const Matrix half = pass.whitened.rightCols(pass.whitened.cols() - 1);
@@ -168,7 +222,7 @@ BlockSolution solved(const Pass& pass) {
   Vector residual;
   std::tie(residual, out.beta) = trend_weights(half, out.r, 0, pass.whitened.col(0));
   out.misfit = residual.squaredNorm();
-  out.log_density = -0.5 * (double(residual.size()) * std::log(2 * std::numbers::pi) + pass.sums.log_d + out.misfit);
+  out.log_density = -0.5 * (double(n) * std::log(2 * std::numbers::pi) + pass.sums.log_d + out.misfit);
   return out;
 }
 
@@ -178,7 +232,7 @@ BlockSolution solve_blocks(const BlockData& data, int threads) {
   const Matrix columns = columns_of(data.y, data.basis);
   Pass pass(data, columns, false);
   pass.run(threads);
-  return solved(pass);
+  return solved(pass, data.y.size());
 }
 
 BlockSlopes block_slopes(const BlockData& data, int threads) {
@@ -186,7 +240,7 @@ BlockSlopes block_slopes(const BlockData& data, int threads) {
   const bool at_once = columns.rows() == 1 || (data.kernel.fused && columns.rows() <= columns_at_once);
   Pass pass(data, columns, at_once);
   pass.run(threads);
-  const BlockSolution s = solved(pass);
+  const BlockSolution s = solved(pass, data.y.size());
   if (!s.regular()) return {};
   const auto read = [&](const Sums& sums, const Vector& b) {
     BlockSlopes out{s.log_density, s.misfit, sums.kernel, sums.noise.at(b)};
