@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "covary/base/error.h"
+#include "covary/base/ranks.h"
 
 namespace covary::cli {
 namespace {
@@ -31,7 +32,9 @@ Kept<1024> said[2] = {};            // NOLINT
 std::atomic<int> current = -1;      // NOLINT: of `said`
 std::atomic<bool> printed = false;  // NOLINT
 
-void write_error(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
+void write_error(std::string_view text) {
+  if (internal::speaks()) (void)!::write(STDERR_FILENO, text.data(), text.size());
+}
 
 void remove_unfinished() {
   for (const auto& file : unfinished)
