@@ -19,7 +19,7 @@ namespace {
 
 using namespace covary;
 
-struct Arguments {
+struct BenchOptions {
   std::vector<Index> exact, vecchia;
   int threads = 1;
   bool compare = false;
@@ -32,8 +32,8 @@ std::vector<Index> numbers(const std::string& text) {
   return out;
 }
 
-Arguments arguments_of(int argc, char** argv) {
-  Arguments out;
+BenchOptions arguments_of(int argc, char** argv) {
+  BenchOptions out;
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
     if (name == "--compare")
@@ -104,7 +104,7 @@ Evaluation alone(const Objectives& objective, const Vector& theta, int threads) 
 
 template <class Method>
 void measure(Cluster& cluster, const std::string& name, Index n, Index d, const std::string& kernel,
-             const Method& method, const Arguments& a) {
+             const Method& method, const BenchOptions& a) {
   const Data data(n, d);
   const Process<Row> prior(parse<Row>(kernel), parse_mean("zero"), Noise::learn());
   const Vector theta = theta_of(prior);
@@ -140,7 +140,7 @@ void measure(Cluster& cluster, const std::string& name, Index n, Index d, const 
 int main(int argc, char** argv) {
   Cluster cluster(argc, argv);
   return cluster.run([&] {
-    const Arguments a = arguments_of(argc, argv);
+    const BenchOptions a = arguments_of(argc, argv);
     for (const Index n : a.exact)
       measure(
           cluster, "exact", n, 8, "matern52(lengthscale=[0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3])",
