@@ -5,7 +5,7 @@ MUTANTS ?= 150
 SEED ?= 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test cluster python wheel bench slow lint format asan tsan fuzz coverage mutants fresh clean setup
+.PHONY: help build demo test cluster python wheel bench slow lint format asan tsan fuzz coverage mutants page page-test fresh clean setup
 
 # $(call make_preset,PRESET[,TARGET[,OPTIONS]]): configure and build one of CMakePresets.json.
 make_preset = cmake --preset $(1) $(3) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
@@ -91,9 +91,19 @@ coverage:  ## Which lines the quick tests reach: build-coverage/report.html
 mutants: setup  ## Do the core's quick tests notice a wrong operator? MUTANTS=150 random changes of core/src by SEED=1
 	@JOBS=$(JOBS) scripts/mutants --count $(MUTANTS) --seed $(SEED)
 
+page:  ## The page, one file that needs no server: build/page/index.html
+	@scripts/setup build page
+	@command -v npm >/dev/null || scripts/setup node
+	@scripts/emscripten build-web/emscripten
+	@$(call make_preset,web,covary_web)
+	@cd web && npm ci --silent && npm run --silent check && node build.mjs ../build-web ../build/page
+
+page-test: build page  ## The core of the page beside the command, in Node, and the page in Chromium
+	@cd web && COVARY_COMMAND=$(CURDIR)/build/covary node --test --test-concurrency=1 tests/numbers.test.mjs tests/page.test.mjs
+
 fresh:  ## make demo and make test on a clean clone in a bare Debian 12 (needs root)
 	@scripts/setup fresh
 	@scripts/fresh-machine
 
 clean:  ## Remove every build folder
-	rm -rf build build-cluster build-dev build-lint build-asan build-tsan build-coverage build-fuzz build-mutants
+	rm -rf build build-cluster build-dev build-lint build-asan build-tsan build-coverage build-fuzz build-mutants build-web

@@ -7,7 +7,8 @@ Three functions in boxes (Branin, Hartmann-6, Ackley-5) and two tables of real e
 fitted anew after every point, and expected improvement (`covary.suggest`). BoTorch: SingleTaskGP and
 LogExpectedImprovement by optimize_acqf. scikit-optimize: gp_minimize with its defaults; over a table its GP and its
 expected improvement at every candidate. PEERS is an environment with scikit-optimize and BoTorch. Every method has one
-thread. --out keeps every curve as JSON.
+thread, and its seconds are those of the processor. The methods take turns, one repeat each; --keep FOLDER keeps every
+curve, and what is there is not run again.
 """
 
 import argparse
@@ -221,8 +222,8 @@ def skopt_table(p, repeat):
     return p.y[told]
 
 
-def worker(method, name, repeats, data):
-    """One method on one problem: a line of JSON for each repeat."""
+def worker(method, name, repeat, data):
+    """One method on one problem, once: a line of JSON."""
     warnings.simplefilter("ignore")
     if method == "botorch":
         import torch
@@ -231,47 +232,79 @@ def worker(method, name, repeats, data):
     table = name in TABLES
     problem = TABLES[name](data) if table else FUNCTIONS[name]()
     run = globals()[f"{method}_{'table' if table else 'function'}"]
-    for repeat in repeats:
-        began = time.perf_counter()
-        y = run(problem, repeat)
-        seconds = time.perf_counter() - began
-        regret = np.minimum.accumulate(y)[problem.start - 1 :] - problem.least
-        print(json.dumps({"repeat": repeat, "regret": np.maximum(regret, 0).tolist(), "seconds": seconds}), flush=True)
+    began = time.process_time()
+    y = run(problem, repeat)
+    seconds = time.process_time() - began
+    regret = np.minimum.accumulate(y)[problem.start - 1 :] - problem.least
+    print(json.dumps({"repeat": repeat, "regret": np.maximum(regret, 0).tolist(), "seconds": seconds}))
 
 
 def interval(values):
     """The mean and half of its 95 % interval over repeats."""
-    from math import sqrt
-
-    values = np.asarray(values)
-    if len(values) < 2:
+    values = np.asarray(values, float)
+    n = len(values)
+    if n < 2:
         return values.mean(), float("nan")
-    t = {2: 12.7, 3: 4.3, 4: 3.18, 5: 2.78, 10: 2.26, 20: 2.09, 30: 2.05}
-    reach = t.get(len(values), 2.0 + 2.5 / len(values))
-    return values.mean(), reach * values.std(ddof=1) / sqrt(len(values))
+    t = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
+    reach = t.get(n, 1.96 + 2.7 / n)
+    return values.mean(), reach * values.std(ddof=1) / np.sqrt(n)
 
 
 def compared(name, results):
-    """A row for each method; whether ours is no worse than the better peer, and in a fifth of BoTorch's time."""
-    print(f"\n{name}: simple regret after {len(results['ours'][0]['regret']) - 1} points beyond the start")
-    print(f"{'method':<10}{'mean':>12}{'+-':>10}{'median':>12}{'half way':>12}{'seconds':>10}")
-    ends = {}
-    for method, runs in results.items():
-        last = [run["regret"][-1] for run in runs]
-        half = [run["regret"][len(run["regret"]) // 2] for run in runs]
-        mean, reach = interval(last)
-        ends[method] = (mean, reach, np.mean([run["seconds"] for run in runs]))
-        print(f"{method:<10}{mean:>12.4g}{reach:>10.2g}{np.median(last):>12.4g}{np.mean(half):>12.4g}{ends[method][2]:>10.3g}")
-    peers = [m for m in ends if m != "ours"]
-    if not peers:
+    """A row for each method; whether ours is no worse than the better peer where both were run, in a fifth of BoTorch's
+    time."""
+    results = {method: runs for method, runs in results.items() if runs}
+    if not results:
         return
-    best = min(peers, key=lambda m: ends[m][0])
-    good = ends["ours"][0] <= ends[best][0] + ends[best][1]
-    print(f"ours is {'no worse than' if good else 'WORSE than'} {best} within its interval", end="")
-    if "botorch" in ends:
-        share = ends["ours"][2] / ends["botorch"][2]
-        print(f"; {share:.2f} of BoTorch's seconds{'' if share <= 0.2 else ', MORE THAN A FIFTH'}", end="")
-    print()
+    steps = len(next(iter(next(iter(results.values())).values()))["regret"]) - 1
+    print(f"\n{name}: simple regret after {steps} points beyond the start")
+    print(f"{'method':<10}{'repeats':>8}{'mean':>12}{'+-':>10}{'median':>12}{'half way':>12}{'seconds':>10}")
+    for method, runs in results.items():
+        last = [run["regret"][-1] for run in runs.values()]
+        half = [run["regret"][steps // 2] for run in runs.values()]
+        mean, reach = interval(last)
+        seconds = np.mean([run["seconds"] for run in runs.values()])
+        print(
+            f"{method:<10}{len(runs):>8}{mean:>12.4g}{reach:>10.2g}{np.median(last):>12.4g}{np.mean(half):>12.4g}{seconds:>10.3g}"
+        )
+    peers = [m for m in results if m != "ours"]
+    if "ours" not in results or not peers:
+        return
+    for peer in peers:
+        both = sorted(set(results["ours"]) & set(results[peer]))
+        if len(both) < 2:
+            continue
+        off, reach = interval([results["ours"][r]["regret"][-1] - results[peer][r]["regret"][-1] for r in both])
+        good = off <= reach
+        print(f"ours minus {peer}, {len(both)} repeats with the same start: {off:.3g} +- {reach:.2g}", end="")
+        print(" (no worse)" if good else " (WORSE)")
+    both = sorted(set(results["ours"]) & set(results.get("botorch", {})))
+    if both:
+        share = sum(results["ours"][r]["seconds"] for r in both) / sum(results["botorch"][r]["seconds"] for r in both)
+        print(f"{share:.2f} of BoTorch's seconds{'' if share <= 0.2 else ', MORE THAN A FIFTH'}", flush=True)
+
+
+class Kept:
+    """The results of the methods on a problem: a line of JSON for each repeat, in files of a folder."""
+
+    def __init__(self, folder, peers, data):
+        self.folder, self.peers, self.data = folder, peers, data
+        os.makedirs(folder, exist_ok=True)
+
+    def results(self, method, name):
+        path = f"{self.folder}/{name}-{method}.jsonl"
+        if not os.path.exists(path):
+            return {}
+        with open(path) as file:
+            return {run["repeat"]: run for run in map(json.loads, file)}
+
+    def run(self, method, name, repeat):
+        python = sys.executable if method == "ours" else self.peers
+        one = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        command = [python, __file__, "--worker", method, name, str(repeat), "--data", self.data]
+        line = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=one).stdout
+        with open(f"{self.folder}/{name}-{method}.jsonl", "a") as file:
+            file.write(line)
 
 
 def main():
@@ -281,27 +314,21 @@ def main():
     parser.add_argument("--repeats", type=int, default=30)
     parser.add_argument("--problems", default=",".join([*FUNCTIONS, *TABLES]), help="some of them, with commas between")
     parser.add_argument("--methods", default=",".join(METHODS), help="some of them, with commas between")
-    parser.add_argument("--out", help="JSON file for every curve")
-    parser.add_argument("--worker", nargs=2, metavar=("METHOD", "PROBLEM"), help=argparse.SUPPRESS)
+    parser.add_argument("--keep", help="folder for every curve; those that are there are not run again")
+    parser.add_argument("--no-run", action="store_true", help="print what --keep has")
+    parser.add_argument("--worker", nargs=3, metavar=("METHOD", "PROBLEM", "REPEAT"), help=argparse.SUPPRESS)
     a = parser.parse_args()
     if a.worker:
-        return worker(*a.worker, range(a.repeats), a.data)
-    everything = {}
-    for name in a.problems.split(","):
-        results = {}
-        for method in a.methods.split(","):
-            python = sys.executable if method == "ours" else a.peers
-            one = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-            command = [python, __file__, "--worker", method, name, "--repeats", str(a.repeats), "--data", a.data]
-            with tempfile.TemporaryFile("w+") as out:
-                subprocess.run(command, check=True, stdout=out, env=one)
-                out.seek(0)
-                results[method] = [json.loads(line) for line in out]
-        everything[name] = results
-        compared(name, results)
-        if a.out:
-            with open(a.out, "w") as file:
-                json.dump(everything, file)
+        return worker(*a.worker[:2], int(a.worker[2]), a.data)
+    with tempfile.TemporaryDirectory() as scratch:
+        kept = Kept(a.keep or scratch, a.peers, a.data)
+        methods = a.methods.split(",")
+        for name in a.problems.split(","):
+            for repeat in [] if a.no_run else range(a.repeats):
+                for method in methods:
+                    if repeat not in kept.results(method, name):
+                        kept.run(method, name, repeat)
+            compared(name, {method: kept.results(method, name) for method in methods})
 
 
 if __name__ == "__main__":

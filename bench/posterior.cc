@@ -180,7 +180,7 @@ void mixture_table(Index d, int repeats) {
   const std::vector<Index> few = d == 1   ? std::vector<Index>{8, 10, 12, 15, 20, 25, 30}
                                  : d == 2 ? std::vector<Index>{15, 20, 30, 40, 50, 60, 80}
                                  : d == 4 ? std::vector<Index>{30, 40, 60, 80, 100, 120, 150}
-                                          : std::vector<Index>{40, 60, 80, 100, 130, 160, 200};
+                                          : std::vector<Index>{60, 80, 100, 150, 200, 250, 300};
   const std::vector<Index> many{30, 100, 300, 600, 1000, 2000, 4000, 8000, 16000};
   fmt::print("{} dimension{}, {} modes\n", d, d > 1 ? "s" : "", truth.centers.rows());
   Index best = 0;

@@ -31,6 +31,7 @@ Kept<4096> unfinished[4] = {};      // NOLINT: a signal handler has nothing else
 Kept<1024> said[2] = {};            // NOLINT
 std::atomic<int> current = -1;      // NOLINT: of `said`
 std::atomic<bool> printed = false;  // NOLINT
+std::atomic<int> searching = 0;     // NOLINT: 1: the first Ctrl-C ends a search, 2: it has
 
 void write_error(std::string_view text) {
   if (internal::speaks()) (void)!::write(STDERR_FILENO, text.data(), text.size());
@@ -43,6 +44,12 @@ void remove_unfinished() {
 
 /// Only what a signal handler may do.
 extern "C" void interrupted(int signal) {
+  if (int waiting = 1; signal == SIGINT && searching.compare_exchange_strong(waiting, 2)) {
+    write_error(
+        "\ncovary: note: the search ends and the best parameters so far are kept; Ctrl-C again ends the "
+        "command\n");
+    return;
+  }
   remove_unfinished();
   if (signal != SIGPIPE) {
     write_error("\ncovary: interrupted, ");
@@ -78,6 +85,10 @@ void end_on_interrupt() {
       std::signal(signal, SIG_IGN);  // as whoever started us wished
 }
 
+void first_interrupt_ends_search() { searching = 1; }
+
+bool search_should_end() { return searching == 2; }
+
 int remember_unfinished(const std::string& path) {
   if (path.empty() || path.size() >= sizeof unfinished[0].text) return -1;
   for (int i = 0; i < static_cast<int>(std::size(unfinished)); ++i) {
@@ -100,6 +111,8 @@ void say_when_interrupted(const std::string& text) {
   said[next].text[n] = '\0';
   current = next;
 }
+
+void begin_anew() { current = -1, printed = false; }
 
 void output_began() { printed = true; }
 

@@ -10,6 +10,11 @@ namespace covary::cli {
 /// code 5.
 void end_on_interrupt();
 
+/// From here on the first Ctrl-C only says that a search is to end; the second is as without this.
+void first_interrupt_ends_search();
+/// Whether that has happened.
+bool search_should_end();
+
 /// The name of a file that is removed if the command is interrupted; the place at which it is kept, or -1.
 int remember_unfinished(const std::string& path);
 void forget_unfinished(int place);
@@ -18,6 +23,8 @@ void forget_unfinished(int place);
 void say_when_interrupted(const std::string& text);
 /// The same for a command that fails; "" if no file was written.
 std::string_view written_so_far();
+/// Forgets what was said: another command begins, in a program that runs several.
+void begin_anew();
 /// Something went to standard output.
 void output_began();
 

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "covary/base/error.h"
 #include "covary/base/percent.h"
+#include "covary/base/read_number.h"
 
 namespace covary::cli {
 namespace {
@@ -19,7 +20,12 @@ std::optional<T> parsed(const std::string& text) {
   const char* end = text.data() + text.size();
   const char* begin = text.data() + (text.starts_with('+') && !text.starts_with("+-") ? 1 : 0);
   T value{};
-  const auto [stopped, error] = std::from_chars(begin, end, value);
+  std::from_chars_result read{};
+  if constexpr (std::is_floating_point_v<T>)
+    read = internal::read_number(begin, end, value);
+  else
+    read = std::from_chars(begin, end, value);
+  const auto [stopped, error] = read;
   if (error != std::errc() || stopped != end) return {};
   return value;
 }

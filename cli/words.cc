@@ -4,29 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+
+#include "covary/base/read_number.h"
 
 namespace covary::cli {
 namespace {
 
 bool is_number(const std::string& text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = internal::read_number(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace
-
-std::string in_seconds(double s) {
-  if (s < 1) return fmt::format("{:.2g} s", s);
-  if (s < 100) return fmt::format("{:.0f} s", s);
-  if (s < 6000) return fmt::format("{:.0f} min", s / 60);
-  return fmt::format("{:.2g} h", s / 3600);
-}
-
-std::string in_bytes(double b) {
-  return b < 1e9 ? fmt::format("{:.0f} MB", b / 1e6) : fmt::format("{:.3g} GB", b / 1e9);
-}
 
 size_t shown_width(std::string_view text) {
   return static_cast<size_t>(

@@ -15,11 +15,8 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows);
 /// How many characters a terminal shows for UTF-8 text.
 size_t shown_width(std::string_view text);
 
-/// "0.31 s", "12 s", "7 min", "3.4 h".
-std::string in_seconds(double seconds);
-
-/// "340 MB", "2.4 GB": powers of ten.
-std::string in_bytes(double bytes);
+using internal::in_bytes;
+using internal::in_seconds;
 
 /// "a, b, c", of more than eight names the first and how many there are.
 std::string listed(const std::vector<std::string>& names);

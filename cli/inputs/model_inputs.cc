@@ -26,6 +26,14 @@ void check_columns(const Table& table, const FittedModel& model) {
   }
 }
 
+void condition_on_rows(const FittedModel& model, int threads, Messages& messages) {
+  constexpr Index many = 10000;
+  if (model->y.size() >= many) messages.working(fmt::format("conditioning on {} rows", model->y.size()));
+  if (model.process(threads).report().approximate)
+    messages.note(fmt::format("approximate: predictions by {}; covary check MODEL compares it with exact()",
+                              model->request.inference));
+}
+
 std::vector<std::string> needed_columns(const FittedModel& model) {
   std::vector<std::string> out = model->used_features();
   for (const TypedColumn& c : model->request.schema.columns())

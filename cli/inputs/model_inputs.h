@@ -12,6 +12,9 @@ namespace covary::cli {
 /// Throws Problem::data unless the table has every column that the model's predictions depend on.
 void check_columns(const Table& table, const FittedModel& model);
 
+/// Conditions the model on its rows, before anything else asks for its posterior, and notes if that is approximate.
+void condition_on_rows(const FittedModel& model, int threads, Messages& messages);
+
 /// The columns that a row must have a value of: those that predictions depend on, but for categories of which a
 /// missing cell is a level.
 std::vector<std::string> needed_columns(const FittedModel& model);

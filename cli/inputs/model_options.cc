@@ -93,11 +93,17 @@ std::vector<Index> columns_in_use(const Schema& all, const ModelArguments& a, co
   return out;
 }
 
-void note_left_out(const Schema& all, const std::vector<Index>& used, Messages& messages) {
+/// "name (type)" of the columns that are not in use.
+std::vector<std::string> left_out_of(const Schema& all, const std::vector<Index>& used) {
   std::vector<std::string> out;
   for (Index k = 0; k < all.size(); ++k)
     if (std::count(used.begin(), used.end(), k) == 0)
       out.push_back(fmt::format("{} ({})", all[k].name, text_of(all[k].type)));
+  return out;
+}
+
+void note_left_out(const Schema& all, const std::vector<Index>& used, Messages& messages) {
+  const std::vector<std::string> out = left_out_of(all, used);
   if (!out.empty()) messages.note(fmt::format("left out, not read by the kernel: {}", listed(out)));
 }
 
@@ -110,18 +116,23 @@ Schema chosen_columns(const Table& table, const ModelArguments& a, const std::st
   if (!a.features.empty()) {
     const std::vector<std::string> names = names_in(a.features);
     check_features(table, target, names);
-    return schema_of(table, names, requests, network);
+    const Schema named = schema_of(table, names, requests, network);
+    internal::check_nodes(table, named, network);
+    return named;
   }
   if (std::vector<std::string> used = basis_columns(table, a, target); !used.empty())
     return schema_of(table, used, requests, network);
   const Schema all = schema_of(table, candidates(table, a, target, messages), requests, network);
+  internal::check_nodes(table, all, network);
   const std::vector<Index> used = columns_in_use(all, a, naming_column_name(table, {target}));
   note_left_out(all, used, messages);
   Schema out = all.only(used);
   if (out.size() == 0)
     throw Error(Problem::data,
                 fmt::format("{}: no column of numbers is left to predict '{}' from{}", table.source, target,
-                            all.size() > 0 ? "; --features names others, and --kernel what reads them" : ""));
+                            all.size() == 0 ? ""
+                                            : fmt::format("; --features takes the others: {}",
+                                                          listed(left_out_of(all, used)))));
   for (const std::string& name : identifiers(table, out.names()))
     messages.note(fmt::format(
         "'{}' looks like an identifier and is used as an input: --labels {} leaves it out", name, name));
@@ -184,6 +195,24 @@ void note_many_levels(const Schema& schema, const Matrix& x, Messages& messages)
   }
 }
 
+/// Of texts that take long: said before anything is evaluated.
+void note_long_texts(const Selection& s, const ModelArguments& a, Messages& messages) {
+  constexpr double long_text = 1000, long_time = 3e9;
+  double longest = 0;
+  for (Index k = 0; k < s.schema.size(); ++k)
+    for (Index i = 0; i < s.x.rows() && s.schema[k].type == ColumnType::text; ++i)
+      longest = std::max(longest, double(s.schema.text(k, s.x(i, k)).size()));
+  if (longest < long_text || request_of(a).is_linear()) return;
+  for (const internal::TextCost& c :
+       internal::text_costs(parse(kernel_of(a, s), s.schema).node(), s.schema, s.x))
+    if (c.steps >= long_time)
+      messages.note(fmt::format(
+          "column '{}': {} texts of up to {} bytes; a covariance matrix of {} takes some "
+          "{:.0e} steps, about {}, and {}",
+          s.schema[c.column].name, c.texts, c.longest, c.kernel, c.steps, in_seconds(1e-9 * c.steps),
+          c.once ? "is computed once" : "is computed for each evaluation of a search"));
+}
+
 Selection select(const Table& table, const ModelArguments& a, Messages& messages) {
   if (a.target.empty()) no_target(table);
   const TargetColumn target = parse_target(a.target, table.names());
@@ -201,11 +230,12 @@ Selection select(const Table& table, const ModelArguments& a, Messages& messages
     messages.note(note);
   s.x = encoded(table, s.schema, rows);
   note_many_levels(s.schema, s.x, messages);
+  note_long_texts(s, a, messages);
   s.y = internal::numbers(table, {target.column}, rows).col(0);
   check_domain(target, table, rows, s.y);
   s.noise = chosen_noise(table, a, rows);
   s.rows = rows;
-  s.names = row_names(table, rows, s.features);
+  if (std::ssize(rows) <= most_named_rows) s.names = row_names(table, rows, s.features);
   return s;
 }
 
@@ -363,9 +393,10 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
   add_choice(verb, "--prior", a.prior, {"weak", "none"},
              "Prior of the hyper-parameters; none: plain maximum likelihood");
   add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"}, "Objective to maximize");
-  verb.add_option("--inference", a.inference,
-                  "How the posterior is computed: exact(), or inducing(points=512) for many rows "
-                  "(approximate; fixed=1: points are rows)")
+  verb.add_option(
+          "--inference", a.inference,
+          "How the posterior is computed: exact(), vecchia(neighbors=30), inducing(points=512), ...; auto: "
+          "exact up to 3000 rows, and while a fit takes at most --max-seconds (600 s) and the free memory")
       ->type_name("NAME")
       ->capture_default_str();
   verb.add_option("--starts", a.options.starts, "Number of optimizer starts")

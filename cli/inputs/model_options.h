@@ -20,7 +20,7 @@ struct ModelArguments {
   std::string data, target, features;
   std::string model = "gp", kernel = "auto", mean = "constant", noise = "learn";
   std::string basis, penalty = "leave-one-out", prior_sd = "learn", intercept = "yes", standardize = "yes";
-  std::string inference = "exact()", device = "cpu";
+  std::string inference = "auto", device = "cpu";
   std::string side = "auto", undetermined = "smallest";  // of the linear family
   std::string prior = "weak", objective = "evidence", missing = "error";
   std::vector<std::string> types;  // COLUMN=TYPE
@@ -55,6 +55,9 @@ void check_model_options(const CLI::App& verb, const std::string& model);
 /// --inference, --prior, --objective, --starts, --seed, --threads, --device, --max-seconds.
 void add_learning_options(CLI::App& verb, ModelArguments& a);
 
+/// Rows of longer tables are called by their number, as a model without names of rows has them.
+constexpr Index most_named_rows = 100000;
+
 /// The table as a model sees it.
 struct Selection {
   std::vector<std::string> features;
@@ -63,10 +66,16 @@ struct Selection {
   Vector y;
   Noise noise;
   std::vector<Index> rows;         // of the table
-  std::vector<std::string> names;  // of the rows: "line 17 (Oslo)"
+  std::vector<std::string> names;  // of the rows: "line 17 (Oslo)"; none of more than most_named_rows
   TargetColumn target;             // the column of y, and what the model is of
 
-  TrainingData data() const { return {x, y, features, target.column, noise, names}; }
+  std::string row_name(Index i) const {
+    return names.empty() ? "row " + std::to_string(i + 1) : names[static_cast<size_t>(i)];
+  }
+  TrainingData data() const& { return {x, y, features, target.column, noise, names}; }
+  TrainingData data() && {
+    return {std::move(x), std::move(y), features, target.column, std::move(noise), std::move(names)};
+  }
 };
 
 /// Reads the table and takes the columns asked for out of it; notes what was assumed, left out and dropped.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_set>
 
 #include "command.h"
 #include "covary/base/error.h"
@@ -25,6 +26,11 @@ char character(const std::string& text, const char* option) {
   return text.front();
 }
 
+bool all_differ(const std::vector<std::string>& texts) {
+  std::unordered_set<std::string_view> seen;
+  return std::all_of(texts.begin(), texts.end(), [&](const std::string& t) { return seen.insert(t).second; });
+}
+
 /// The column that names rows, or null.
 const Column* naming_column(const Table& table, const std::vector<std::string>& used) {
   const auto taken = [&](const Column& c) { return std::count(used.begin(), used.end(), c.name) > 0; };
@@ -32,9 +38,7 @@ const Column* naming_column(const Table& table, const std::vector<std::string>& 
   for (const char* usual : {"name", "station", "site", "id", "Name", "Station", "Site", "ID"})
     if (const Column* c = table.find(usual); c != nullptr && !taken(*c)) return c;
   for (const Column& c : table.columns)
-    if (c.kind == Column::Kind::text && !taken(c) &&
-        std::set<std::string>(c.texts.begin(), c.texts.end()).size() == c.texts.size())
-      return &c;
+    if (c.kind == Column::Kind::text && !taken(c) && all_differ(c.texts)) return &c;
   return nullptr;
 }
 
@@ -61,10 +65,14 @@ bool is_called_like_an_identifier(const std::string& name) {
 
 /// Whole numbers, different in every row.
 bool has_values_of_an_identifier(const Column& c) {
-  std::set<double> seen;
-  for (const double v : c.values)
-    if (!std::isnan(v) && (v != std::floor(v) || !seen.insert(v).second)) return false;
-  return seen.size() > 2;
+  std::vector<double> seen;
+  for (const double v : c.values) {
+    if (std::isnan(v)) continue;
+    if (v != std::floor(v)) return false;
+    seen.push_back(v);
+  }
+  std::sort(seen.begin(), seen.end());
+  return seen.size() > 2 && std::adjacent_find(seen.begin(), seen.end()) == seen.end();
 }
 
 }  // namespace
@@ -104,7 +112,9 @@ CsvOptions csv_options(const CsvArguments& a) {
 }
 
 Table read_table(const std::string& path, const CsvArguments& a, Messages& messages) {
-  Table table = read_csv_file(path, csv_options(a));
+  CsvOptions options = csv_options(a);
+  options.progress = [&](Index rows, Index expected) { messages.progress_rows("reading", rows, expected); };
+  Table table = read_csv_file(path, options);
   messages.notes(table.notes);
   return table;
 }

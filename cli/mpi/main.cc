@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "address_space.h"
-#include "command_line.h"
 #include "interrupt.h"
 #include "output.h"
+#include "run.h"
 
 int main(int argc, char** argv) {
   using namespace covary;
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   Cluster cluster(argc, argv);
   cli::end_on_interrupt();  // after MPI has set its own
   if (!cluster.first() && !std::freopen("/dev/null", "w", stdout)) return 1;
-  const cli::Ended ended = cli::run_command_line(argc, argv, [&] { cluster.check(); });
+  const cli::Ended ended = cli::run_command(argc, argv, [&] { cluster.check(); });
   const Cluster::End end = cluster.end(ended.code, ended.error);
   if (!end.message.empty()) cli::say("error", end.message);
   return end.code;

@@ -1,9 +1,11 @@
 #include "pictures/picture_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+#ifndef __EMSCRIPTEN__
 #include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
+#endif
 
 #include <cctype>
 #include <cerrno>
@@ -65,6 +67,9 @@ std::string contents(std::FILE* file) {
   return all;
 }
 
+#ifdef __EMSCRIPTEN__
+void convert(std::FILE*, std::FILE*) { cannot_convert("WebAssembly starts no programs"); }
+#else
 /// Runs the converter from one open file to another, without a shell.
 void convert(std::FILE* from, std::FILE* to) {
   posix_spawn_file_actions_t files;
@@ -82,6 +87,7 @@ void convert(std::FILE* from, std::FILE* to) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) cannot_convert("it failed");
 }
+#endif
 
 std::string as_png(const std::string& svg) {
   const Scratch from = scratch(), to = scratch();

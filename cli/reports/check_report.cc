@@ -60,6 +60,33 @@ std::string worst_table(const CheckReport& r) {
   return text_table(rows);
 }
 
+std::string approximation_table(const internal::ApproximationError& e) {
+  std::vector<std::vector<std::string>> rows{
+      {fmt::format("on {} random rows", e.given), e.inference, "exact()"},
+      {"log density per row", fmt::format("{:.5f}", e.log_density),
+       fmt::format("{:.5f}", e.exact_log_density)}};
+  std::string out = text_table(rows);
+  if (e.tested == 0) return out;
+  return out + fmt::format(
+                   "at {} others: means differ by {:.2g} sd (rms; at most {:.2g}), sds by a factor of {:.4f} "
+                   "({:.3f} to {:.3f})\n",
+                   e.tested, e.mean_difference, e.largest_mean_difference, e.sd_ratio, e.least_sd_ratio,
+                   e.largest_sd_ratio);
+}
+
+ordered_json json_of(const internal::ApproximationError& e) {
+  return {{"inference", e.inference},
+          {"rows", e.given},
+          {"log_density_per_row", e.log_density},
+          {"exact_log_density_per_row", e.exact_log_density},
+          {"tested", e.tested},
+          {"mean_difference_in_sds", or_null(e.mean_difference)},
+          {"largest_mean_difference_in_sds", or_null(e.largest_mean_difference)},
+          {"sd_ratio", or_null(e.sd_ratio)},
+          {"least_sd_ratio", or_null(e.least_sd_ratio)},
+          {"largest_sd_ratio", or_null(e.largest_sd_ratio)}};
+}
+
 }  // namespace
 
 std::vector<Index> worst_rows(const CheckReport& r, Index count) {
@@ -82,6 +109,7 @@ std::string text_report(const CheckReport& r) {
                              internal::rounded_or(s.nlpd, "infinite: a prediction that was certain is wrong"),
                              internal::rounded_or(s.crps, "not defined"))});
   std::string out = text_table(head);
+  if (r.approximation) out += "\n" + approximation_table(*r.approximation);
   out += "\n" + coverage_table(r) + "\n" + pit_words(s);
   if (r.worst > 0) out += "\n" + worst_table(r);
   return out + "\n" + "verdict: " + verdict(s) + "\n";
@@ -108,6 +136,7 @@ std::string json_report(const CheckReport& r) {
                      {"standardized", or_null(z[i])}});
   ordered_json all{{"target", r.target}, {"how", r.how}};
   for (const auto& [name, text] : r.model) all[name] = text;
+  if (r.approximation) all["approximation"] = json_of(*r.approximation);
   all["n"] = s.n;
   all["rmse"] = s.rmse;
   all["mae"] = s.mae;

@@ -1,8 +1,10 @@
 // What covary check found, for people and for programs.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "covary/evaluate/approximation.h"
 #include "covary/evaluate/conformal.h"
 #include "covary/predictive/score.h"
 
@@ -17,7 +19,8 @@ struct CheckReport {
   std::vector<std::string> rows;  // n: what each is called, "line 17"
   Scores scores;
   Calibration calibration;
-  Index worst = 5;  // so many rows are listed
+  Index worst = 5;                                                 // so many rows are listed
+  std::optional<internal::ApproximationError> approximation = {};  // of a model that is not exact
 };
 
 std::string text_report(const CheckReport& report);

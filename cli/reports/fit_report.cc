@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -91,6 +92,10 @@ ordered_json json_of(const std::vector<Coefficient>& coefficients, const char* k
   return all;
 }
 
+std::string status_of(const InferenceEstimate& e) {
+  return e.chosen ? "chosen" : e.refusal.empty() ? "" : e.refusal;
+}
+
 using Lines = std::vector<std::vector<std::string>>;
 
 void add_process(Lines& rows, const FittedModel& m) {
@@ -98,7 +103,9 @@ void add_process(Lines& rows, const FittedModel& m) {
   rows.push_back({"mean", mean_words(m)});
   rows.push_back({"noise", internal::noise_words(m->summary)});
   if (!m->summary.how.empty()) rows.push_back({"ridge", m->summary.how});
-  if (m->summary.inference != "exact()") rows.push_back({"inference", m->summary.inference});
+  if (m->summary.inference != "exact()")
+    rows.push_back(
+        {"inference", m->summary.inference + (m.process().report().approximate ? ", approximate" : "")});
 }
 
 void add_weights(Lines& rows, const Summary& s) {
@@ -129,6 +136,33 @@ std::string weights_table(const Summary& s) {
 }
 
 }  // namespace
+
+std::string inferences_table(const std::vector<InferenceEstimate>& all) {
+  if (all.empty()) return "";
+  const bool compared =
+      std::any_of(all.begin(), all.end(), [](const auto& e) { return !std::isnan(e.held_out); });
+  Lines rows{{"inference", "time", "memory", "log density held out", ""}};
+  for (const InferenceEstimate& e : all)
+    rows.push_back({e.inference, std::isnan(e.seconds) ? "" : in_seconds(e.seconds),
+                    std::isnan(e.bytes) ? "" : in_bytes(e.bytes),
+                    std::isnan(e.held_out) ? "" : fmt::format("{:.3f}", e.held_out), status_of(e)});
+  if (!compared)
+    for (auto& row : rows) row.erase(row.begin() + 3);
+  return text_table(rows);
+}
+
+ordered_json inferences_json(const std::vector<InferenceEstimate>& all) {
+  ordered_json out = ordered_json::array();
+  for (const InferenceEstimate& e : all)
+    out.push_back({{"inference", e.inference},
+                   {"approximate", e.approximate},
+                   {"chosen", e.chosen},
+                   {"seconds", or_null(e.seconds)},
+                   {"memory_bytes", or_null(e.bytes)},
+                   {"held_out_log_density", or_null(e.held_out)},
+                   {"refusal", e.refusal.empty() ? ordered_json() : ordered_json(e.refusal)}});
+  return out;
+}
 
 std::string text_report(const FittedModel& m, const std::string& saved_as) {
   const Summary& s = m.summary();
@@ -172,6 +206,8 @@ std::string json_report(const FittedModel& m) {
     all["kernel"] = s.kernel;
     all["mean"] = s.mean;
     all["inference"] = s.inference;
+    if (s.inference != Exact().text()) all["approximate"] = m.process().report().approximate;
+    if (!s.considered.empty()) all["inferences"] = inferences_json(s.considered);
     all["mean_coefficients"] = json_of(internal::trend_coefficients(m), "term");
     all["noise_variance"] = per_row ? ordered_json() : ordered_json(s.noise_variance);
   }

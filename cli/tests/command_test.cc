@@ -104,7 +104,7 @@ TEST_F(Fit, DryRunEstimatesAndWritesNothing) {
   const auto j = nlohmann::json::parse(o.out);
   EXPECT_EQ(j["n"], 300);
   EXPECT_GT(j["seconds"], 0);
-  // B13: what is printed adds up.
+  // What is printed adds up.
   const auto number = [&](const char* name) { return j[name].get<double>(); };
   EXPECT_NEAR(
       number("seconds"),

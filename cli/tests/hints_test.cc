@@ -1,4 +1,4 @@
-// What is said where a verb, an option, a kernel or the order of two files was mistaken (findings E).
+// What is said where a verb, an option, a kernel or the order of two files was mistaken.
 #include "run_command.h"
 
 namespace covary::cli::hints_test {
@@ -6,7 +6,7 @@ namespace {
 
 class Hints : public Command {};
 
-// Findings E: `covary help fit` and `covary train` get no list.
+// `covary help fit` is what `covary fit --help` is.
 TEST_F(Hints, HelpOfAVerbIsItsHelp) {
   for (const char* verb : {"fit", "check", "help", "place"}) {
     const Outcome o = covary({"help", verb});
@@ -36,7 +36,7 @@ TEST_F(Hints, UnknownVerbsGetTheListAndWhatWasMeant) {
   EXPECT_TRUE(fails(covary({"frobnicate"}), 2, "unknown verb 'frobnicate'. The verbs are fit, predict, "));
 }
 
-// Findings E: `--maximize` suggests `--delimiter`.
+// `--maximize` is like no option of tell: nothing is suggested.
 TEST_F(Hints, OptionsThatAreNotNearGetNoGuess) {
   const Outcome far = covary({"tell", "m.json", "c.csv", "--maximize"});
   EXPECT_TRUE(fails(far, 2, "unknown option --maximize; covary tell --help lists the options"));
@@ -50,7 +50,7 @@ TEST_F(Hints, OptionsThatAreNotNearGetNoGuess) {
   EXPECT_TRUE(fails(covary({"--verbosity"}), 2, "unknown option --verbosity"));
 }
 
-// Findings E: `predict DATA MODEL` swapped should say "this looks like a table".
+// `predict DATA MODEL`, swapped.
 TEST_F(Hints, SwappedFilesAreSeen) {
   const std::string d = file("d.csv", "x,y\n1,2\n2,3\n3,5\n4,4\n");
   ASSERT_EQ(covary({"fit", d, "-t", "y", "--starts", "1", "-o", path("m.json")}).code, 0);
@@ -70,7 +70,7 @@ TEST_F(Hints, SwappedFilesAreSeen) {
   EXPECT_TRUE(fails(covary({"predict", file("words.txt", "hello\n"), d}), 3, "not a Covary model file"));
 }
 
-// Findings E: `features(...)` is a kernel that `covary kernels` does not list, and explaining it fails.
+// `features(...)` is listed and explained like any kernel.
 TEST_F(Hints, FeaturesAreAKernel) {
   EXPECT_NE(covary({"kernels"}).out.find("features"), std::string::npos);
   const Outcome o = covary({"kernels", "features(\"x, x^2\")"});

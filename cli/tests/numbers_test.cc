@@ -18,7 +18,7 @@ class TypedNumbers : public Command {
   }
 };
 
-// Findings B16: every option of every verb whose value is one number, found by its kind of value.
+// Every option of every verb whose value is one number, found by its kind of value.
 TEST_F(TypedNumbers, NoOptionTakesWhatIsNoNumber) {
   const std::vector<std::string> texts{"", "nan", "-inf", "inf", "1e", "0x10", "1e309", "lots", "1,5", "-1"};
   const std::vector<std::string> kinds{"N", "S", "K",     "M",      "V",    "D",
@@ -61,7 +61,7 @@ TEST_F(TypedNumbers, WholeNumbersAreDecimal) {
   refuses({"sample", "--prior", "--kernel", "se(lengthscale=1)", grid, "-n", "2.5"}, "--draws", "2.5");
 }
 
-// Findings B16: options that take a word or a number.
+// Options that take a word or a number.
 TEST_F(TypedNumbers, WordOrNumber) {
   const std::string data = file("d.csv", "x,y\n0,1\n1,2\n2,2\n3,5\n4,4\n");
   for (const char* text : {"nan", "inf", "-1", "1e", "0x10", "1e309", "lots", "", "1,2"}) {
@@ -87,7 +87,7 @@ TEST_F(TypedNumbers, WordOrNumber) {
   }
 }
 
-// Findings B2: a share where a percentage is meant.
+// A share where a percentage is meant.
 TEST_F(TypedNumbers, AnIntervalIsAPercentage) {
   const std::string data = file("d.csv", "x,y\n0,1\n1,2\n2,2\n3,5\n4,4\n"), model = path("m.json");
   ASSERT_EQ(covary({"fit", data, "-t", "y", "-o", model, "--noise", "0.1"}).code, 0);

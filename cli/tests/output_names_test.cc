@@ -26,7 +26,6 @@ class OutputNames : public Torture {
   }
 };
 
-// A4
 TEST_F(OutputNames, AnInputIsNeverAnOutput) {
   for (const char* out : {"d.csv", "./d.csv", "symbolic.csv", "hard.csv", "../\"$(basename \"$PWD\")\"/d.csv",
                           "/dev/fd/7 7<d.csv", "/proc/self/fd/7 7<d.csv"}) {
@@ -52,7 +51,7 @@ TEST_F(OutputNames, AnInputIsNeverAnOutput) {
   refused("predict m.json d.csv >>d.csv", "standard output");
 }
 
-// A4: no verb has an option that names a file and is not looked at.
+// No verb has an option that names a file and is not looked at.
 TEST_F(OutputNames, EveryFileIsKnown) {
   const nlohmann::json usage = nlohmann::json::parse(covary({"--json-usage"}).out);
   const Strings files{"FILE", "FILE.csv", "MODEL.json", "SET"};
@@ -69,7 +68,7 @@ TEST_F(OutputNames, EveryFileIsKnown) {
   EXPECT_GT(known, 30);
 }
 
-// A4: the two that are meant.
+// The two that are meant.
 TEST_F(OutputNames, PointsAndATaughtModelMayBeReplaced) {
   EXPECT_EQ(shell("$covary predict m.json p.csv -o p.csv").code, 0);
   EXPECT_EQ(column(contents(path("p.csv")), "mean").size(), 2U);
@@ -82,7 +81,7 @@ TEST_F(OutputNames, PointsAndATaughtModelMayBeReplaced) {
   EXPECT_NE(contents(path("m.json")).find("9.5"), std::string::npos);
 }
 
-// A4: place -o F --plot F
+// place -o F --plot F
 TEST_F(OutputNames, TwoOutputsAreTwoFiles) {
   const std::string place = "place sites.csv -k 1 --kernel 'se(lengthscale=1)' --coordinates x ";
   refused(place + "-o F.svg --plot F.svg", "--out and --plot would both write to F.svg");
@@ -98,7 +97,7 @@ TEST_F(OutputNames, TwoOutputsAreTwoFiles) {
   EXPECT_EQ(shell("$covary predict m.json p.csv -o /dev/stdout | cat").code, 0);
 }
 
-// C2: the name of an output is checked before the fit, in every verb.
+// The name of an output is checked before the fit, in every verb.
 TEST_F(OutputNames, WhatCannotBeWrittenIsSaidFirst) {
   fs::create_directory(path("folder"));
   fs::create_directory(path("closed"));
@@ -124,7 +123,7 @@ TEST_F(OutputNames, WhatCannotBeWrittenIsSaidFirst) {
                               "symbolic.csv", "symbolic.json"}));
 }
 
-// C2: whatever bytes a file's name has.
+// Whatever bytes a file's name has.
 TEST_F(OutputNames, NamesThatAreNotUtf8) {
   const std::string bad = "b=$(printf '\\377'); ";
   EXPECT_EQ(shell(bad + "cp d.csv d$b.csv; $covary fit d$b.csv -t y -o m$b.json --json").code, 0);
@@ -136,7 +135,7 @@ TEST_F(OutputNames, NamesThatAreNotUtf8) {
   EXPECT_FALSE(fs::exists(path("n.json")));
 }
 
-// C2: without /proc models are saved all the same.
+// Without /proc models are saved all the same.
 TEST_F(OutputNames, SavingWithoutProc) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer reads its options and looks for leaks in /proc";

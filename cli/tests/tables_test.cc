@@ -46,14 +46,12 @@ class Tables : public Torture {
   }
 };
 
-// B3
 TEST_F(Tables, AStrayCellIsAnErrorInEveryVerb) {
   model_of_two();
   expect_refused("?", "--missing-values '?' reads it as missing");
   expect_refused("0.4.1", "correct it, or --missing-values '0.4.1'");
 }
 
-// B3
 TEST_F(Tables, AStrayCellGetsTheOptionThatSaysWhatItMeans) {
   const std::map<std::string, std::string> hints{{"-", "if it stands for no value, --missing-values '-'"},
                                                  {".", "--missing-values '.'"},
@@ -79,7 +77,6 @@ TEST_F(Tables, AStrayCellGetsTheOptionThatSaysWhatItMeans) {
   }
 }
 
-// B3
 TEST_F(Tables, SeveralStrayCellsAreCountedByTheirText) {
   std::string csv = "x,y\n";
   const Strings marks{"-", "?", "-", "1", "2", "3", "4", "5", "6"};
@@ -92,7 +89,6 @@ TEST_F(Tables, SeveralStrayCellsAreCountedByTheirText) {
   EXPECT_TRUE(notes(told, "3 of 9 rows dropped: no value in x (3)"));
 }
 
-// B3
 TEST_F(Tables, TextStaysALabelAndAColumnNobodyAsksForDoesNoHarm) {
   EXPECT_TRUE(notes(fit("who,x,y\nann,1,2\nbob,2,3\n7,3,1\ncid,4,2\n"),
                     "left out, not read by the kernel: who (text)"));
@@ -103,7 +99,6 @@ TEST_F(Tables, TextStaysALabelAndAColumnNobodyAsksForDoesNoHarm) {
                     "l.csv, line 4, column 'y'"));
 }
 
-// D
 TEST_F(Tables, MissingValuesAreWhatIsSaid) {
   const std::string csv = "x,z,y\n1,2,3\n2,-999,1\n3,-999.0,2\n4,1,--\n5,2,1\n6,0,2\n";
   EXPECT_TRUE(notes(fit(csv, {"--missing-values", "-999,--", "--missing", "drop"}),
@@ -113,14 +108,12 @@ TEST_F(Tables, MissingValuesAreWhatIsSaid) {
                     "1 of 3 rows dropped: no value in x (1)"));
 }
 
-// D
 TEST_F(Tables, AnEmptyColumnIsLeftOut) {
   const Outcome o = fit("x,z,y\n1,,3\n2,NA,1\n3,,2\n4,,1\n");
   EXPECT_TRUE(notes(o, "left out, without any value: z"));
   EXPECT_TRUE(fails(fit("x,z,y\n1,,3\n2,,1\n", {"--features", "x,z"}), 3, "column 'z'"));
 }
 
-// D
 TEST_F(Tables, AnUnnamedFirstColumnNamesTheRows) {
   for (const char* csv :
        {",x,y\n0,1,3\n1,2,1\n2,3,9\n3,4,2\n4,5,1\n",                                  // pandas
@@ -138,7 +131,6 @@ TEST_F(Tables, AnUnnamedFirstColumnNamesTheRows) {
   EXPECT_NE(o.out.find("line 4 (c)"), std::string::npos) << o.out;
 }
 
-// D
 TEST_F(Tables, EmptyUnnamedColumnsAreSkipped) {
   const auto j = fitted({file("d.csv", "x;y;;\n1;3;;\n2;1;;\n3;2;;\n4;1;;\n"), "--target", "y", "--starts",
                          "1", "-o", "m.json"});
@@ -150,7 +142,6 @@ TEST_F(Tables, EmptyUnnamedColumnsAreSkipped) {
                     "d.csv, line 1: expected a name for column 3, found none (line 3 has '7' there)"));
 }
 
-// D
 TEST_F(Tables, SeparatorLineIsObeyed) {
   model();
   const std::string mean = predicted("x;z\n0,5;1\n", {"--json", "-q"}).out;
@@ -159,7 +150,6 @@ TEST_F(Tables, SeparatorLineIsObeyed) {
   EXPECT_TRUE(fails(predicted("sep=;\nx;z\n0,5;1\nhot;2\n"), 3, "p.csv, line 4, column 'x'"));
 }
 
-// D
 TEST_F(Tables, Windows1252IsReadWithANote) {
   model();
   const Outcome o = predicted("x,place\n1,Z\xFCrich\n2,\x80uro\n");
@@ -173,7 +163,6 @@ TEST_F(Tables, Windows1252IsReadWithANote) {
   EXPECT_TRUE(notes(predicted("x,place\n1," + many + "\n2,\xFC\n"), "line 3 is not UTF-8"));
 }
 
-// D
 TEST_F(Tables, TitleLinesAndCommentsAreSkippedWhenSaidAndProposed) {
   model();
   const std::string plain = predict("x,z\n0.5,1\n1.5,2\n");
@@ -191,7 +180,6 @@ TEST_F(Tables, TitleLinesAndCommentsAreSkippedWhenSaidAndProposed) {
   EXPECT_TRUE(fails(predicted("x,z\n1,2\n", {"--comment", "1"}), 2, "option comment"));
 }
 
-// D
 TEST_F(Tables, IdentifiersAmongThePredictorsAreNamed) {
   std::string csv = "station_id,x,y\n";
   for (int i = 0; i < 8; ++i)
@@ -204,7 +192,6 @@ TEST_F(Tables, IdentifiersAmongThePredictorsAreNamed) {
   EXPECT_EQ(fit(wave(8)).err.find("identifier"), std::string::npos);
 }
 
-// D
 TEST_F(Tables, SuggestKeepsTheDialectOfItsTable) {
   model();
   const Outcome o =
@@ -222,7 +209,6 @@ std::string with_constant(const std::string& value = "3") {
   return csv;
 }
 
-// B4
 TEST_F(Tables, AConstantColumnIsIgnored) {
   for (const Strings& model : {Strings{},
                                {"--kernel", "se() + linear()"},
@@ -250,7 +236,6 @@ TEST_F(Tables, AConstantColumnIsIgnored) {
   }
 }
 
-// B4
 TEST_F(Tables, AConstantColumnIsIgnoredWhereRowsAreChosen) {
   ASSERT_TRUE(notes(fit(with_constant()), "column 'c' is constant: it is ignored"));
   const std::string candidates = file("c.csv", "a,c\n4.5,99\n40,3\n");
@@ -262,7 +247,6 @@ TEST_F(Tables, AConstantColumnIsIgnoredWhereRowsAreChosen) {
   EXPECT_TRUE(notes(covary({"sample", "m.json", candidates}), "column 'c' is ignored"));
 }
 
-// B4
 TEST_F(Tables, ToldRowsThatVaryAreKeptAndSaid) {
   ASSERT_EQ(fit(with_constant()).code, 0);
   const Outcome o = covary({"tell", "m.json", file("t.csv", "a,c,y\n21,8,0.1\n22,3,0.2\n")});
@@ -272,7 +256,6 @@ TEST_F(Tables, ToldRowsThatVaryAreKeptAndSaid) {
   EXPECT_EQ(mean[0], mean[1]);
 }
 
-// B4
 TEST_F(Tables, AFixedKernelSaysHowAConstantColumnMatters) {
   const Outcome o = fit(with_constant(), {"--kernel", "fixed(se(lengthscale=1))", "--noise", "0.01"});
   EXPECT_TRUE(notes(o, "column 'c' is constant: only the prior says how y depends on it"));
@@ -280,7 +263,6 @@ TEST_F(Tables, AFixedKernelSaysHowAConstantColumnMatters) {
   EXPECT_GT(std::abs(mean[0] - mean[1]), 0.1);
 }
 
-// B7
 TEST_F(Tables, RowsKeepTheirLinesAndNamesThroughMissingDrop) {
   std::string csv = "station,x,y\n";
   for (int i = 0; i < 30; ++i)
@@ -302,7 +284,6 @@ TEST_F(Tables, RowsKeepTheirLinesAndNamesThroughMissingDrop) {
   EXPECT_NE(worst.dump().find("t.csv, line 2 (T0)"), std::string::npos) << worst;
 }
 
-// C7
 TEST_F(Tables, ABasisNeedsOnlyItsColumns) {
   std::string csv = "x,gaps,word,y\n";
   for (int i = 0; i < 12; ++i)
@@ -322,7 +303,6 @@ TEST_F(Tables, ABasisNeedsOnlyItsColumns) {
                     "column 'gaps'"));
 }
 
-// C8
 TEST_F(Tables, StationsWithoutReadingsAreLeftOutByName) {
   const std::string places = file("p.csv", "name,x,y\na,0,0\nb,1,0\nc,2,0\nd,3,0\ne,4,1\n");
   std::string readings = "a,b,d,e\n";

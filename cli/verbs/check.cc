@@ -93,6 +93,7 @@ void check_defined(const Prediction& p, const FittedModel& m) {
 CheckReport report(const FittedModel& m, const CheckArguments& a, Messages& messages) {
   CheckOptions o{a.folds, a.refit, a.options.seed, a.options.threads, a.options.max_seconds, {}};
   o.progress = [&](Index done, Index of) { messages.progress("checking", double(done) / double(of)); };
+  if (a.folds == 0) messages.working(fmt::format("leaving out each of {} rows", m->y.size()));
   const Prediction p = left_out(m, o);
   check_defined(p, m);
   const Vector& y = m->y;
@@ -133,9 +134,11 @@ void run(const CheckArguments& a) {
   const bool held = !a.test.empty();
   const HeldOut test = held ? read_held_out(a.test, csv_options(a.csv), a.missing, m, messages) : HeldOut{};
   const MarginalizeArguments over{a.marginalize.draws, a.options.seed};
-  const CheckReport r = held ? report(test, m, marginalized(over, m, a.options.threads, messages),
-                                      a.options.threads, a.worst, messages)
-                             : report(m, a, messages);
+  CheckReport r = held ? report(test, m, marginalized(over, m, a.options.threads, messages),
+                                a.options.threads, a.worst, messages)
+                       : report(m, a, messages);
+  if (m->request.inference != Exact().text()) messages.working("comparing with exact()");
+  r.approximation = internal::compared_with_exact(m, {.seed = a.options.seed, .threads = a.options.threads});
   if (!a.rows.empty()) write_rows(r, m, held ? test.x : m->x, a.rows);
   if (a.rows != "-") print(a.json ? json_report(r) : text_report(r));
 }

@@ -80,6 +80,7 @@ void learn(Candidate& c, const Selection& s, const FitOptions& options) {
     const auto objective = [](const Summary& t) { return t.log_marginal_likelihood + t.log_prior; };
     if (!c.summary.kernel.empty() && !(objective(found) > objective(c.summary))) return;
     c.summary = found;
+    if (c.arguments.inference == internal::automatic_inference) c.arguments.inference = found.inference;
     c.learned = fitted.process().coefficients().size() + std::ssize(found.coefficients);
     for (const FittedParameter& p : c.summary.parameters) c.learned += p.fixed ? 0 : 1;
   } catch (const Error& e) {
@@ -90,11 +91,18 @@ void learn(Candidate& c, const Selection& s, const FitOptions& options) {
 
 /// Every kernel starts also from what was found for the others: before it, and after it once more, so that
 /// none is judged by a search that failed.
+/// What `auto` stood for where that is approximate is used for the others too: evidences by different
+/// approximations cannot be compared.
 void learn_all(std::vector<Candidate>& all, const Selection& s, Messages& messages) {
+  std::string common;
   for (Candidate& c : all) {
+    const bool open = c.arguments.model == "gp" && c.arguments.inference == internal::automatic_inference;
+    if (open && !common.empty()) c.arguments.inference = common;
     FitOptions options = options_of(c.arguments, s, messages);
     options.also_from = found_for_others(c, all);
     learn(c, s, options);
+    for (const InferenceEstimate& e : c.summary.considered)
+      if (open && e.chosen && e.approximate) common = e.inference;
   }
   for (Candidate& c : all) {
     FitOptions options = options_of(c.arguments, s, messages);

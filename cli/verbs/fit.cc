@@ -11,6 +11,7 @@
 #include "covary/learn/cost_estimate.h"
 #include "covary/model/model_file.h"
 #include "inputs/model_options.h"
+#include "interrupt.h"
 #include "json_text.h"
 #include "reports/fit_report.h"
 #include "words.h"
@@ -20,7 +21,7 @@ namespace {
 
 struct FitArguments : ModelArguments {
   std::string out;
-  bool json = false, quiet = false, dry_run = false;
+  bool json = false, quiet = false, dry_run = false, keep_best = false;
   const CLI::App* verb = nullptr;
 };
 
@@ -36,19 +37,30 @@ void show_effort(const FitArguments& a, const internal::Effort& e, Index n) {
                                    {"finishing_seconds", e.finishing_seconds},
                                    {"seconds", e.seconds},
                                    {"memory_bytes", e.bytes},
-                                   {"free_bytes", e.free_bytes}};
+                                   {"free_bytes", e.free_bytes},
+                                   {"inference", e.inference},
+                                   {"inferences", inferences_json(e.considered)}};
     return print(json_text(j));
   }
   print(text_table(
-      {{"rows", std::to_string(n)},
-       {"time", "about " + in_seconds(e.seconds)},
-       {"  exploring", fmt::format("{}: some {} evaluations on {} rows", in_seconds(e.exploring_seconds),
-                                   e.exploring, e.explored_rows)},
-       {"  refining",
-        fmt::format("{}: some {} evaluations on all rows, {} each", in_seconds(e.refining * e.seconds_each),
-                    e.refining, in_seconds(e.seconds_each))},
-       {"  finishing", in_seconds(e.finishing_seconds) + ": conditioning and leave-one-out"},
-       {"memory", fmt::format("about {}, {} are free", in_bytes(e.bytes), in_bytes(e.free_bytes))}}));
+            {{"rows", std::to_string(n)},
+             {"inference", e.inference},
+             {"time", "about " + in_seconds(e.seconds)},
+             {"  exploring", fmt::format("{}: some {} evaluations on {} rows",
+                                         in_seconds(e.exploring_seconds), e.exploring, e.explored_rows)},
+             {"  refining",
+              fmt::format("{}: some {} evaluations on all rows, {} each",
+                          in_seconds(e.refining * e.seconds_each), e.refining, in_seconds(e.seconds_each))},
+             {"  finishing", in_seconds(e.finishing_seconds) + ": conditioning and leave-one-out"},
+             {"memory", fmt::format("about {}, {} are free", in_bytes(e.bytes), in_bytes(e.free_bytes))}}) +
+        "\n" + inferences_table(e.considered));
+}
+
+void note_large_text_file(const std::string& out, const FittedModel& model, Messages& messages) {
+  if (!out.empty() && !out.ends_with(".covary") && model->y.size() > most_named_rows)
+    messages.note(
+        fmt::format("a model file of {} rows is read sooner and smaller under a name that ends in .covary",
+                    model->y.size()));
 }
 
 void run(const FitArguments& a) {
@@ -58,10 +70,14 @@ void run(const FitArguments& a) {
   check_model_options(*a.verb, a.model);
   check_request(a);
   if (a.dry_run && a.model != "gp") throw Error(Problem::usage, "--dry-run is for --model gp");
-  const Training t = read_training(a, messages);
-  const Selection& s = t.selection;
+  Training t = read_training(a, messages);
+  Selection& s = t.selection;
   check_readable_rows(t, a);
-  const FitOptions options = options_of(a, s, messages);
+  FitOptions options = options_of(a, s, messages);
+  if (a.keep_best && !a.dry_run) {
+    first_interrupt_ends_search();
+    options.enough = search_should_end;
+  }
   if (a.dry_run)
     return show_effort(
         a, internal::effort(model_of(s, kernel_of(a, s), a.mean), s.x, s.target.transform(s.y), options),
@@ -69,7 +85,10 @@ void run(const FitArguments& a) {
   std::unique_ptr<internal::FileLock> lock = lock_of(a.out, messages);  // whoever tells the model rows waits
   std::optional<Output> out;  // opened first: hours of learning must not end in a name that cannot be written
   if (!a.out.empty()) out.emplace(a.out);
-  const FittedModel model = fit(request_of(a, s), s.data(), options);
+  const Request request = request_of(a, s);
+  t.table = {};  // of many rows it is as large as everything else
+  const FittedModel model = fit(request, std::move(s).data(), options);
+  note_large_text_file(a.out, model, messages);
   internal::check_answers(model, a.options.threads);  // before anything is saved
   messages.notes(model->summary.notes);
   const std::string text = a.json ? json_report(model) : text_report(model, a.out);
@@ -102,7 +121,10 @@ Run add_fit(CLI::App& app) {
   add_learning_options(*verb, *a);
   verb->add_option("-o,--out", a->out, "Output model file: JSON, or binary under a name that ends in .covary")
       ->type_name("MODEL");
-  verb->add_flag("--dry-run", a->dry_run, "Print an estimate of time and memory, and stop");
+  verb->add_flag(
+      "--keep-best", a->keep_best,
+      "Ctrl-C ends the search and keeps the best parameters so far; a second one ends the command");
+  verb->add_flag("--dry-run", a->dry_run, "Print the inference and an estimate of time and memory, and stop");
   add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };
 }

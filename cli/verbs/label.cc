@@ -6,7 +6,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "command.h"
 #include "covary/base/error.h"
@@ -15,6 +14,7 @@
 #include "inputs/model_options.h"
 #include "json_text.h"
 #include "output.h"
+#include "reports/appended_columns.h"
 #include "words.h"
 
 namespace covary::cli {
@@ -96,8 +96,7 @@ std::string summary(const LabelledPool& all, const Labels& l, const LabelArgumen
                                           percent_of(all.error), percent_of(all.limit), a.pool.percent)}});
   if (all.next.empty()) return out;
   std::vector<std::vector<std::string>> rows{{"label next", "drawn from"}};
-  for (const Choice& c : all.next)
-    rows.push_back({l.training.selection.names[static_cast<size_t>(c.candidate)], c.reason});
+  for (const Choice& c : all.next) rows.push_back({l.training.selection.row_name(c.candidate), c.reason});
   return out + "\n" + text_table(rows);
 }
 
@@ -124,7 +123,6 @@ std::string as_json(const LabelledPool& all, const Labels& l) {
 std::string as_csv(const LabelledPool& all, const Labels& l, const LabelArguments& a) {
   CsvReader reader(a.data, csv_options(a.csv));
   reader.next(std::numeric_limits<Index>::max());
-  const Table& table = reader.table();
   Table said;
   said.columns = {{a.target + "_label", Column::Kind::text}, {"error"}, {"cluster"}};
   for (size_t i = 0; i < l.known.size(); ++i) {
@@ -132,19 +130,7 @@ std::string as_csv(const LabelledPool& all, const Labels& l, const LabelArgument
     said.columns[1].values.push_back(all.errors[Index(i)]);
     said.columns[2].values.push_back(double(all.cluster[i] + 1));
   }
-  for (Column& c : said.columns)
-    while (table.find(c.name)) c.name += "_2";
-  std::string lines, out = header_line(table);
-  write_csv(lines, said, table.delimiter, table.decimal);
-  std::istringstream rest(lines);
-  std::string line;
-  std::getline(rest, line);
-  out += table.delimiter + line + "\n";
-  for (const Index row : l.training.selection.rows) {
-    std::getline(rest, line);
-    out += std::string(reader.text(row)) + table.delimiter + line + "\n";
-  }
-  return out;
+  return with_columns_behind(reader, l.training.selection.rows, std::move(said));
 }
 
 void run(LabelArguments a) {

@@ -93,6 +93,9 @@ std::unique_ptr<Writer> writer(const PredictArguments& a, const FittedModel& mod
     head["target_transform"] = g.name(), head["mean_and_sd_by"] = g.moments_by();
   head.update({{"of", a.of}, {"intervals", percents}, {"calibrated", a.calibrated}, {"n", rows}});
   if (a.marginalize.draws) head["draws"] = *a.marginalize.draws;
+  if (!model->weights && model->request.inference != Exact().text())
+    head.update({{"inference", model->request.inference},
+                 {"approximate", model.process(a.threads).report().approximate}});
   return json_writer(out, points, l, std::move(head));
 }
 
@@ -277,7 +280,7 @@ void run(PredictArguments a) {
   Output out(a.out);
   std::optional<Output> joint;
   if (!a.joint.empty()) joint.emplace(a.joint);
-  if (!a.marginalize.draws) (void)model.process(a.threads);
+  if (!a.marginalize.draws) condition_on_rows(model, a.threads, messages);
   if (a.calibrated) calibrate(l, model, a.threads, messages);
   const Job job{
       a, model, points, l, expected, messages, marginalized(a.marginalize, model, a.threads, messages)};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include <optional>
 
 #include "covary/base/error.h"
+#include "covary/base/read_number.h"
 #include "covary/table/table.h"
 #include "interrupt.h"
 #include "output.h"
@@ -84,7 +84,7 @@ class RunReader {
     if (c.kind == Column::Kind::number) return c.values[static_cast<size_t>(i)];
     double value = std::numeric_limits<double>::quiet_NaN();  // a line further down was changed
     const std::string& t = c.texts[static_cast<size_t>(i)];
-    (void)std::from_chars(t.data(), t.data() + t.size(), value);
+    (void)internal::read_number(t.data(), t.data() + t.size(), value);
     return value;
   }
   const std::string& text(const char* name, Index i) const {

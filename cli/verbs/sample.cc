@@ -49,6 +49,7 @@ Schema prior_columns(const SampleArguments& a, const Table& grid, Messages& mess
   for (const Column& c : grid.columns)
     if (c.named() && !c.label) names.push_back(c.name);
   const Schema all = schema_of(grid, names, types, network);
+  internal::check_nodes(grid, all, network);
   const std::vector<Index> used = internal::input_columns(all, a.kernel);
   if (used.empty())
     throw Error(Problem::data, fmt::format("{}: no column that the kernel reads", grid.source));
@@ -144,7 +145,7 @@ void run(const SampleArguments& a) {
     ignored.see(x);
     ignored.note(grid.source, messages);
   }
-  (void)source.process(a.threads);
+  condition_on_rows(source, a.threads, messages);
   const Matrix draws = source.sample(x, a.draws, a.seed, a.of == "y" ? Of::y : Of::f);
   write_output(a.out, a.json ? as_json(a, source, draws) : as_csv(std::move(grid), draws));
 }

@@ -5,19 +5,19 @@
 #include <chrono>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "command.h"
 #include "covary/base/error.h"
 #include "covary/design/constraint.h"
-#include "covary/design/suggest_over.h"
 #include "covary/design/posterior_density.h"
+#include "covary/design/suggest_over.h"
 #include "covary/model/model_file.h"
 #include "inputs/impossible.h"
 #include "inputs/model_inputs.h"
 #include "inputs/tables.h"
 #include "json_text.h"
 #include "output.h"
+#include "reports/appended_columns.h"
 #include "reports/domain_report.h"
 #include "words.h"
 
@@ -131,28 +131,17 @@ Suggestions suggested(const SuggestArguments& a, const FittedModel& m, const Tab
 
 /// The rows as they came, with what is said of them behind.
 std::string as_csv(const Suggestions& all, const CsvReader& candidates) {
-  const Table& table = candidates.table();
+  std::vector<Index> rows;
   Table said;
   said.columns = {{"row"}, {"score"}, {"sd"}, {"reason", Column::Kind::text}};
   said.columns[2].values.assign(all.sd.begin(), all.sd.end());
   for (const Choice& c : all.choices) {
+    rows.push_back(c.candidate);
     said.columns[0].values.push_back(double(c.candidate + 1));
     said.columns[1].values.push_back(c.score);
     said.columns[3].texts.push_back(c.reason);
   }
-  for (Column& c : said.columns)
-    while (table.find(c.name)) c.name += "_2";
-  std::string lines, out = header_line(table);
-  write_csv(lines, said, table.delimiter, table.decimal);
-  std::istringstream rest(lines);
-  std::string line;
-  std::getline(rest, line);
-  out += table.delimiter + line + "\n";
-  for (const Choice& c : all.choices) {
-    std::getline(rest, line);
-    out += std::string(candidates.text(c.candidate)) + table.delimiter + line + "\n";
-  }
-  return out;
+  return with_columns_behind(candidates, rows, std::move(said));
 }
 
 /// The value of a field, null where there is none.

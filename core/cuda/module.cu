@@ -229,6 +229,38 @@ int half_cross(CudaState* s, const double* z, long long m, const double* alpha, 
   });
 }
 
+// ------------------------------------------------------------------------------------------------------ blocks
+
+template <class F>
+int with_blocks(CudaBlocks* s, const F& f) {
+  return guarded([&] {
+    check(cudaSetDevice(s->device), "device");
+    f();
+  });
+}
+
+int blocks_create(int device, long long n, int d, int most, const double* x, const int* sets, CudaBlocks** out) {
+  return guarded([&] {
+    check(cudaSetDevice(device), "device");
+    *out = new_blocks(device, n, d, most, x, sets);
+  });
+}
+
+void blocks_destroy(CudaBlocks* s) {
+  (void)guarded([&] { check(cudaSetDevice(s->device), "device"); });
+  delete s;
+}
+
+int blocks_whiten(CudaBlocks* s, const KernelProgram* kernel, const double* columns, int width, const double* noise,
+                  double* out, double* log_d, int* singular) {
+  return with_blocks(s, [&] { *singular = !whiten_blocks(*s, *kernel, columns, width, noise, out, log_d); });
+}
+
+int blocks_slopes(CudaBlocks* s, const KernelProgram* kernel, const double* residual, const double* noise, double* out,
+                  int* singular) {
+  return with_blocks(s, [&] { *singular = !slopes_of_blocks(*s, *kernel, residual, noise, out); });
+}
+
 }  // namespace
 }  // namespace covary::internal
 
@@ -238,6 +270,7 @@ extern "C" const covary::internal::CudaModule* covary_cuda_module() {
                               create,                destroy,       points,        fill,      put_columns,
                               get_columns,           put_diagonal,  take_diagonal, norm,      factorize,
                               solve,                 invert,        inverse_diagonal, downdate, contract_with,
-                              half_cross};
+                              half_cross,            bytes_for_blocks, blocks_create, blocks_destroy, blocks_whiten,
+                              blocks_slopes};
   return &all;
 }

@@ -4,9 +4,11 @@
 #include <cuda_runtime.h>
 #include <cusolverDn.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "algebra/remote/block_program.h"
 #include "algebra/remote/cuda_module.h"
 
 namespace covary::internal {
@@ -82,6 +84,15 @@ struct CudaState {
   }
 };
 
+/// Points with their neighbors on a device, and room for what is computed from them.
+struct CudaBlocks {
+  int device = 0;
+  BlockPoints points{};
+  Space<double> x, columns, noise, whitened, log_d;
+  Space<int> sets, singular;
+  Space<KernelProgram> kernel;
+};
+
 /// Doubles that `work` has at least: levels of the triangular inverse, a diagonal block of K^-1.
 inline long long work_size(long long n) {
   const long long levels = (n + 2 * batched_up_to) * (batched_up_to / 2), block = diagonal_block * diagonal_block;
@@ -95,6 +106,13 @@ void contract(CudaState& s, const double* a, long long c, double m, double* out)
 // inverse.cu
 void invert_triangle(CudaState& s);
 void multiply_triangle(CudaState& s);
+// blocks.cu: false where a block is singular
+double bytes_for_blocks(long long n, int d, int most, int width);
+CudaBlocks* new_blocks(int device, long long n, int d, int most, const double* x, const int* sets);
+bool whiten_blocks(CudaBlocks& s, const KernelProgram& kernel, const double* columns, int width, const double* noise,
+                   double* out, double* log_d);
+bool slopes_of_blocks(CudaBlocks& s, const KernelProgram& kernel, const double* residual, const double* noise,
+                      double* out);
 // vectors.cu
 double one_norm(CudaState& s);
 void add_diagonal(CudaState& s, const double* values);

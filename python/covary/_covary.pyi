@@ -125,8 +125,10 @@ class Schema:
         From (name, cells, type, levels, dates) of each column. where(column, row): how errors call a cell.
         """
 
-    def encode(self, columns: list, where: Callable) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
-        """rows x columns: numbers, dates and codes."""
+    def encode(self, columns: list, where: Callable, kernel: object | None = None, beside: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+        """
+        rows x columns: numbers, dates and codes; kernel: what has to read them, beside the first row of `beside`.
+        """
 
     def used(self, kernel: object | None) -> list[int]:
         """The columns that a model with this kernel reads."""
@@ -327,6 +329,10 @@ class Model:
         """What a summary says of each column; none of numbers alone."""
 
     @property
+    def approximate(self) -> bool:
+        """Whether its posterior approximates the exact one."""
+
+    @property
     def asked(self) -> dict:
         """What was asked for."""
 
@@ -433,7 +439,7 @@ class Reparametrized:
     def posterior(self, X: object, y: object, variances: object, theta: object, threads: int = 0) -> ReparametrizedPosterior | None:
         """None if the covariance is not positive definite."""
 
-def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], transform: str = '', inference: str = 'exact()', device: str = 'cpu', schema: Schema | None = None) -> Model:
+def learn(X: object, y: object, *, kernel: object | None, mean: object | None, noise: float | None, noise_sd: object | None, features: Sequence[str] | None, target: str, prior: str, objective: str, starts: int, seed: int, max_seconds: float | None, threads: int, bounds: Mapping[str, tuple[float, float]], transform: str = '', inference: str = 'auto', device: str = 'cpu', schema: Schema | None = None) -> Model:
     """Learns a model. Ctrl-C stops it."""
 
 def default_names(count: int) -> list[str]:

@@ -288,8 +288,8 @@ class GP(Model):
     prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
     target_transform: "log", "log10", "log1p", "sqrt", "asinh" or "logit": the process is of log(y), what it
     answers of y, with exact intervals; the evidence and scores are of y too.
-    inference: "exact()", or "inducing(points=512)": an approximation for many rows, n points^2 operations. The fit
-        optimizes the points; "inducing(points=512, fixed=1)" leaves them at rows of x.
+    inference: "auto", "exact()", or an approximation for many rows, "vecchia(neighbors=30)" or "inducing(points=512)".
+        auto: exact up to 3000 rows, and beyond while a fit takes at most max_seconds (600 s if None) and the free memory.
     device: "cpu", or "cuda": exact processes on a GPU. A saved model does not keep it.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
     types: of columns of X, where their dtype or their cells do not say it: {"code": "category", "when": "date(dmy)",
@@ -312,7 +312,7 @@ class GP(Model):
         threads: int = 0,
         bounds: dict[str, tuple[float, float]] | None = None,
         target_transform: str | None = None,
-        inference: str = "exact()",
+        inference: str = "auto",
         device: str = "cpu",
         types: dict[str, str | list] | None = None,
         graph=None,
@@ -393,6 +393,16 @@ class GP(Model):
     def kernel_(self) -> AnyKernel:
         """The kernel as learned."""
         return self._learned().learned_kernel
+
+    @property
+    def inference_(self) -> str:
+        """How the posterior was computed: what `auto` stood for."""
+        return self._learned().asked["inference"]
+
+    @property
+    def approximate(self) -> bool:
+        """Whether predictions approximate those of the exact process."""
+        return self._learned().approximate
 
     @property
     def trend(self) -> list[Coefficient]:

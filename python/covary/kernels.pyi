@@ -94,7 +94,7 @@ def minmax() -> Kernel:
 def intersection(normalized: Value = None) -> Kernel:
     """histograms and compositions: columns of nonnegative numbers"""
 
-def spectrum(k: Value = None, normalized: Value = None) -> RecordKernel:
+def spectrum(k: Value = None, normalized: Value = None, measure: Value = None) -> RecordKernel:
     """texts with substrings in common: k=3, or blended k=1..3"""
 
 def mismatch(k: Value = None, m: Value = None, alphabet: Value = None, normalized: Value = None) -> RecordKernel:

@@ -15,6 +15,7 @@ from .objects import is_graph, listed
 
 NUMBERS = ("number", "integer")
 OBJECTS = (str, set, frozenset, dict)
+OBJECT_TYPES = ("text", "set", "graph")
 TIMES = {"date": False, "datetime": True}  # whether dates of a type have a time of day
 
 
@@ -172,24 +173,39 @@ def table_of(X, kernel=None, types=None, graph=None, *, linear=False, otherwise=
     schema, cells = schema.only(used), [cells[k] for k in used]
     if kernel is None:
         kernel = schema.default_kernel(otherwise)
-    return Table(_encoded(cells, schema), schema.names, None if schema.plain else schema, kernel)
+    x = _encoded(cells, schema, None if linear else kernel)
+    _warn_many(schema, x)
+    return Table(x, schema.names, None if schema.plain else schema, kernel)
 
 
-def _encoded(cells, schema):
+def _warn_many(schema, x):
+    """Of categories in the thousands."""
+    for k, (name, word) in enumerate(zip(schema.names, schema.types)):
+        if word == "category" and (levels := len(np.unique(x[:, k]))) >= 1000:
+            warn(
+                f"column '{name}' has {levels} categories in {len(x)} rows, {len(x) / levels:.1f} rows each: if it names "
+                "the rows, leave it out; text is read by spectrum()"
+            )
+
+
+def _encoded(cells, schema, kernel=None, beside=None):
     _check_missing(cells, schema)
     columns = [_handed(c, word, time=TIMES.get(word)) for c, word in zip(cells, schema.types)]
-    return schema.encode(columns, lambda k, i: cells[k].where(i))
+    return schema.encode(columns, lambda k, i: cells[k].where(i), kernel, beside)
 
 
-def further_rows(schema, names, X, what="X", missing=False):
-    """Further rows of columns with these types: by name where X is a frame. schema: None of numbers."""
+def further_rows(schema, names, X, what="X", missing=False, kernel=None, beside=None):
+    """Further rows of columns with these types: by name where X is a frame. schema: None of numbers.
+
+    kernel: what has to read them, beside the first of the rows `beside`.
+    """
     if schema is None:
         return selected(X, names, what, missing)
     if is_frame(X):
-        return _encoded(_frame_cells(X, what, _found(names, columns_of(X), len(labels_of(X)), what)), schema)
+        return _encoded(_frame_cells(X, what, _found(names, columns_of(X), len(labels_of(X)), what)), schema, kernel, beside)
     one = _one_column(X, what, not schema.all_numbers) if len(names) == 1 else None
     if one is not None:
-        return _encoded([one], schema)
+        return _encoded([one], schema, kernel, beside)
     if schema.all_numbers:
         return numbers(X, what, missing)
     raise ValueError(f"{what}: expected a frame with the columns {', '.join(names)}, found {type(X).__name__}")
@@ -207,7 +223,9 @@ def _found(names, found, count, what):
 
 def points(model, X, what="X", missing=False):
     """The rows of X as the model has them: columns by name, each of its type."""
-    x = further_rows(model.schema, model.features, X, what, missing)
+    fitted = model.schema is not None and len(model.y) and any(t in OBJECT_TYPES for t in model.schema.types)
+    read = (model.learned_kernel, model.x) if fitted else (None, None)
+    x = further_rows(model.schema, model.features, X, what, missing, *read)
     if model.schema is not None and len(model.y):
         _warn_unseen(model, x, what)
     return x

@@ -61,7 +61,7 @@ FittedModel learned(nb::handle x, nb::handle y, nb::handle kernel, nb::handle me
 void bind_learning(nb::module_& m) {
   m.def("learn", &learned, "X"_a, "y"_a, nb::kw_only(), "kernel"_a.none(), "mean"_a.none(), "noise"_a.none(),
         "noise_sd"_a.none(), "features"_a.none(), "target"_a, "prior"_a, "objective"_a, "starts"_a, "seed"_a,
-        "max_seconds"_a.none(), "threads"_a, "bounds"_a, "transform"_a = "", "inference"_a = "exact()",
+        "max_seconds"_a.none(), "threads"_a, "bounds"_a, "transform"_a = "", "inference"_a = "auto",
         "device"_a = "cpu", "schema"_a = nb::none(), "Learns a model. Ctrl-C stops it.");
   m.def("default_names", &default_names, "count"_a, "x1, x2, ...");
   m.def("finish", &finish_watched, "Waits for work that Ctrl-C gave up; called at exit.");

@@ -313,6 +313,9 @@ void add_parts(nb::class_<FittedModel>& c) {
       },
       "The types of the columns; None: they are numbers.");
   c.def_prop_ro("types", &types, "What a summary says of each column; none of numbers alone.");
+  c.def_prop_ro(
+      "approximate", [](const FittedModel& m) { return !m->weights && m.process().report().approximate; },
+      "Whether its posterior approximates the exact one.");
   c.def_prop_ro("asked", &request, "What was asked for.");
   c.def_prop_ro("summary", &summary);
 }

@@ -73,7 +73,7 @@ def test_it_comes_back(way, learned, grid):
     assert not way(covary.Classifier("matern52()", 2)).fitted
 
 
-# Finding E: a Classifier can be saved.
+# A Classifier can be saved.
 @pytest.mark.parametrize("penalty", [0.5, 10.0, np.inf])
 @pytest.mark.parametrize("kind", [str, int, float, bool])
 def test_a_file_gives_it_back(penalty, kind, data, labels, grid, tmp_path):

@@ -20,7 +20,7 @@ Y = line(X[:, None]) + 0.1 * np.sin(5 * X)
 FAR = [50.0, 100.0]
 
 
-# Finding E: a mean function of one's own can be given.
+# A mean function of one's own can be given.
 @pytest.mark.parametrize("model", [covary.GP, covary.KernelRidge])
 def test_far_from_the_data_it_is_what_is_predicted(model):
     fitted = model("se()", mean=line).fit(X, Y)

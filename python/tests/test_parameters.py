@@ -49,7 +49,7 @@ def test_the_error_is_both_what_scikit_learn_s_is(act, tmp_path):
             acts[act](covary.GP())
 
 
-# Finding E: native models have get_params and score.
+# Native models have get_params and score.
 @pytest.mark.parametrize("kind", MODELS)
 def test_arguments_come_back_by_name(kind):
     model = MODELS[kind]()

@@ -59,7 +59,7 @@ def drawn(ax):
     return np.array([line.get_ydata() for line in ax.lines if line.get_color() == covary.plots.GREEN])
 
 
-# Finding E: plot draws samples and a prior.
+# Plot draws samples and a prior.
 def test_samples_are_those_of_sample(curve, five):
     ax = curve.plot(samples=3, seed=5, points=50)
     np.testing.assert_array_equal(drawn(ax).T, curve.sample(ax.lines[0].get_xdata(), 3, 5))
@@ -110,7 +110,7 @@ def test_a_range_of_one_s_own(curve):
             curve.plot(range=wrong)
 
 
-# Finding F: the band stays visible, and a rug is no bar.
+# The band stays visible, and a rug is no bar.
 @pytest.mark.parametrize("n", [50, 1000, 3000])
 def test_many_points_do_not_hide_the_band(n):
     x = np.linspace(0, 1, n)

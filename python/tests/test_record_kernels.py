@@ -9,7 +9,8 @@ GRAPHS = ['{"nodes":["C","O"],"edges":[[0,1]]}', '{"nodes":["C","C","O"],"edges"
 EDGES = [("a", "b"), ("b", "c"), ("c", "d")]
 KERNELS = {
     "category(correlation=0.4)": "code", "ordinal(spacing=0.7)": "code", "category_pairs(rank=1)": "code",
-    "spectrum(k=2)": "text", "spectrum(k=1..2, normalized=no)": "text", "mismatch(k=2, m=1, alphabet=dna)": "text",
+    "spectrum(k=2)": "text", "spectrum(k=1..2, normalized=no)": "text",
+    "spectrum(k=1..3, measure=minmax)": "text", "mismatch(k=2, m=1, alphabet=dna)": "text",
     "subsequence(n=2, decay=0.3)": "text", "hamming(lengthscale=3)": "text", "substitution(matrix=blosum62, lengthscale=2)": "text",
     "jaccard()": "parts", "minmax()": "parts", "intersection()": "parts",
     "weisfeiler_lehman(h=2)": "graph", "weisfeiler_lehman(h=2, measure=minmax)": "graph", "shortest_path()": "graph",

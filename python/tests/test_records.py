@@ -299,6 +299,8 @@ def test_nodes_of_a_network():
     ]:
         with pytest.raises(ValueError, match=message):
             covary.GP(graph=edges).fit(["a", "b"], [1, 2])
+    with pytest.raises(ValueError, match="no column holds nodes of the network"):
+        covary.GP(graph=EDGES).fit([0.5, 1.5], [0.0, 1.0])
     numbered = covary.GP("graph_matern()", noise=0.01, graph=[(1, 2), (2.0, 3)]).fit([1, 2], [0.0, 1.0])
     assert numbered._learned().schema.types == ["node"] and numbered.predict([3]).mean.shape == (1,)
 
@@ -524,6 +526,25 @@ def test_what_cannot_be_is_named_by_column_and_row():
     refused({}, "index 'q': expected one of the levels a, z, found 'b'", types={"c": ["a", "z"]})
     refused({}, "se reads numbers, and column 'c' holds categories, which category", kernel="on(c, se())")
     refused({}, "spectrum reads text", kernel="on(t, spectrum())")
+
+
+def test_what_a_kernel_cannot_read_is_named_by_its_row():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"^X\[1\]: substitution: the letters of a protein are .* found '1' at position 3"):
+        covary.GP("substitution()", noise=0.1).fit(["MKV", "MK1", "MAV"], [1, 2, 3])
+    frame = pandas.DataFrame({"s": ["AC", "ACG"], "t": [1.0, 2.0]}, index=["p", "q"])
+    with pytest.raises(ValueError, match="^X: column 's', index 'q': hamming: sequences must be aligned"):
+        covary.GP("on(s, hamming()) + on(t, se())", noise=0.1, types={"s": "text"}).fit(frame, [1, 2])
+    model = covary.GP("hamming(lengthscale=2)", noise=0.1).fit(["MKV", "MAV", "MKK"], [1, 2, 3])
+    with pytest.raises(ValueError, match=r"^X\[1\]: hamming: sequences must be aligned"):
+        model.predict(["MKV", "MKVV"])
+
+
+def test_thousands_of_categories_are_told():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"c": [f"k{i % 1050}" for i in range(1100)]})
+    with pytest.warns(UserWarning, match="column 'c' has 1050 categories in 1100 rows, 1.0 rows each"):
+        covary.GP("category(correlation=0.5)", "zero", 0.1, types={"c": "category"}).fit(frame, np.zeros(1100))
 
 
 def test_later_rows_are_checked_too(typed):

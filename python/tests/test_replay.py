@@ -76,6 +76,24 @@ def test_the_command_labels_the_same_rows(sort, pool, kinds, command, tmp_path):
         assert same_bits(np.concatenate([r[name] for r in ours]), theirs[name]), name
 
 
+@pytest.mark.parametrize("classes", [False, True])
+@pytest.mark.parametrize("stream", [False, True])
+def test_every_strategy_labels_the_rows_that_the_command_labels(classes, stream, pool, kinds, command, tmp_path):
+    wanted = {"both", "classes" if classes else "numbers"}
+    names = [s["name"] for s in covary.strategies() if (s["stream"] if stream else s["pool"] and s["for"]) in wanted]
+    labels = kinds if classes else pool[1]
+    rows = [f"{float(a)!r},{float(b)!r},{c}" for (a, b), c in zip(pool[0], labels)]
+    (tmp_path / "pool.csv").write_text("\n".join(["x1,x2,y", *rows]) + "\n")
+    typed = sum((["--strategy", name] for name in names), ["--stream"] if stream else [])
+    options = ["--budget", 16, "--repeats", 1, "--seed", 4, "-o", tmp_path / "runs.csv", "-q"]
+    command("replay", tmp_path / "pool.csv", "--target", "y", *typed, *options)
+    lines = [line.replace('"', "").split(",") for line in (tmp_path / "runs.csv").read_text().replace("NA", "0").splitlines()]
+    at = lines[0].index("row")
+    ours = covary.replay(pool[0], labels, names, budget=16, repeats=1, seed=4, stream=stream).runs
+    assert [r["strategy"] for r in ours] == names
+    assert sum((r["rows"] for r in ours), []) == [int(line[at]) - 1 for line in lines[1:]]
+
+
 @needs_signals
 def test_ctrl_c_stops_it(pool):
     interrupted(lambda: covary.replay(*pool, budget=40, repeats=2000), 0.3)

@@ -66,7 +66,7 @@ def test_the_next_by_margin_is_nearest_to_the_separator(classifier, pool):
     np.testing.assert_allclose(s.scores[0], 1 / (1 + f.min()), rtol=1e-4)
 
 
-# B8: one machine. Twenty questions, each the nearest to the separator of the classifier that the user has.
+# One machine. Twenty questions, each the nearest to the separator of the classifier that the user has.
 @pytest.mark.parametrize("penalty", [0.1, 10, np.inf])
 @pytest.mark.parametrize("kernel", ["linear(lengthscale=1)", "se(lengthscale=0.5)"])
 @pytest.mark.parametrize("strategy", ["svm-margin", None])
@@ -168,7 +168,7 @@ def files(tmp_path, data, pool, command):
     return tmp_path
 
 
-@pytest.mark.parametrize("strategy", FOR_NUMBERS)  # B9: committee-draws too
+@pytest.mark.parametrize("strategy", FOR_NUMBERS)
 @pytest.mark.parametrize("typed, asked", [([], {}), (["--cost", "euros", "--random", 0.4], {"random_share": 0.4})])
 def test_the_command_chooses_the_same(strategy, typed, asked, files, command, learned, pool):
     asked = asked | ({"costs": 1 + np.arange(80) % 3} if typed else {})

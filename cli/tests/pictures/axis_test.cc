@@ -116,7 +116,6 @@ TEST(Axes, NoteAPowerOfTenOrAnOffsetOnce) {
   EXPECT_EQ(axis(1958, 2008).note(), "");
 }
 
-/// C4: text of 20 kB took seconds; of a megabyte it must take none.
 TEST(Letters, LongTextIsShortenedInNoTime) {
   const Lettering letters;
   for (const std::string& word : {std::string("x"), std::string("many words "), std::string("\u00e4\xff")}) {

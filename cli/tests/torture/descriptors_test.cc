@@ -14,7 +14,7 @@ class Descriptors : public Torture {
   }
 };
 
-// A1: a model that is saved while standard error is closed holds no notes.
+// A model that is saved while standard error is closed holds no notes.
 TEST_F(Descriptors, ClosedErrorNeverHitsAFile) {
   const Outcome open = shell("$covary fit two.csv -t y -o a.json");
   ASSERT_EQ(open.code, 0) << open.err;
@@ -25,7 +25,7 @@ TEST_F(Descriptors, ClosedErrorNeverHitsAFile) {
   }
 }
 
-// A1: a note that is due does not abort a verb.
+// A note that is due does not abort a verb.
 TEST_F(Descriptors, ClosedErrorAbortsNoVerb) {
   file("far.csv", "x,z\n100,1\n");
   file("more.csv", "x,y\n9,1\n9.5,1\n10,2\n10.5,1\n11,0\n11.5,1\n12,1\n12.5,1\n");

@@ -40,7 +40,7 @@ class NotFinite : public Command {
   }
 };
 
-// Findings A3: the good model stays as it was.
+// The good model stays as it was.
 TEST_F(NotFinite, TellKeepsTheGoodModel) {
   const std::string model = fitted(), before = contents(model);
   for (const char* y : {"1e308", "-1.7e308", "1e200", "1e155"}) {
@@ -58,7 +58,7 @@ TEST_F(NotFinite, TellKeepsTheGoodModel) {
   EXPECT_FALSE(unfinite(p.out)) << p.out;
 }
 
-// Findings B15: a polynomial trend far out.
+// A polynomial trend far out.
 TEST_F(NotFinite, PredictNamesTheRow) {
   const std::string model = fitted({"--mean", "polynomial(degree=2)"});
   for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--json"}, {"--of", "y"}}) {
@@ -76,7 +76,7 @@ TEST_F(NotFinite, PredictNamesTheRow) {
   EXPECT_FALSE(fs::exists(path("p.svg")));
 }
 
-// Findings A3, B6: every model and verb at y of size 1e300 and 1e-300.
+// Every model and verb at y of size 1e300 and 1e-300.
 TEST_F(NotFinite, AnySizeOfTargetIsAnswered) {
   for (const double size : {1e300, 1e160, 1e-160, 1e-300})
     for (const char* kind : {"gp", "linear", "ridge", "bayes", "kernel-ridge"}) {
@@ -138,7 +138,7 @@ TEST_F(NotFinite, OneObservationBeyondTheSquaresOfTheOthers) {
     }
 }
 
-// Findings B6: one wild y.
+// One wild y.
 TEST_F(NotFinite, CheckOfOneWildObservation) {
   for (const char* kind : {"linear", "bayes", "ridge"})
     for (const char* wild : {"1e8", "1e12", "1e99"}) {

@@ -122,7 +122,7 @@ TEST_F(Active, MistakesOfLearn) {
     EXPECT_EQ(o.out, "");
   };
   says({"--strategy", "uncertanty"}, 2, "there is no strategy 'uncertanty', did you mean 'uncertainty'?");
-  for (const char* name : {"ei", "ucb", "random-forest"})  // finding E: what there is, and where it is listed
+  for (const char* name : {"ei", "ucb", "random-forest"})  // what there is, and where it is listed
     says({"--strategy", name}, 2, "random, uncertainty, density, pure-density, diversity, determinant");
   says({"--strategy", "random", "--strategy", "random"}, 2, "the same one was given twice");
   says({"--strategy", "svm-margin"}, 2, "svm-margin is for classes, not for numbers");
@@ -159,7 +159,7 @@ TEST_F(Active, SuggestsWhereNothingIsKnown) {
   EXPECT_NE(ahead.err.find("more label"), std::string::npos) << ahead.err;
 }
 
-// B9: the table of strategies tells the truth, in suggest and in replay.
+// The table of strategies tells the truth, in suggest and in replay.
 TEST_F(Active, EveryStrategyThatIsListedForLabelsWorksOnThem) {
   const nlohmann::json all = nlohmann::json::parse(covary({"strategies", "--json"}).out);
   const std::string m = model();
@@ -190,7 +190,7 @@ TEST_F(Active, EveryStrategyThatIsListedForLabelsWorksOnThem) {
                     2, "every parameter of this model is fixed"));
 }
 
-// B10: never a forecast beyond the pool, and what the pool can do.
+// Never a forecast beyond the pool, and what the pool can do.
 TEST_F(Active, WhatCannotBeReachedIsSaid) {
   std::string places = "x\n";
   for (int i = 0; i < 37; ++i) places += std::to_string(0.025 * i) + "\n";
@@ -207,7 +207,7 @@ TEST_F(Active, WhatCannotBeReachedIsSaid) {
   EXPECT_NE(enough.err.find("that is enough"), std::string::npos) << enough.err;
 }
 
-// Finding E: whatever the table says of a suggestion, JSON says too.
+// Whatever the table says of a suggestion, JSON says too.
 TEST_F(Active, JsonHasEveryColumn) {
   file("sites.csv", "site,x,euros,note\nA,0.4,2,\nB low,0.6,1,wet\nC,0.8,9,dry\n");
   const std::vector<std::string> words{"suggest", model(),  path("sites.csv"), "-n",
@@ -231,7 +231,7 @@ TEST_F(Active, JsonHasEveryColumn) {
   }
 }
 
-// C6: tables of a size that is found in practice.
+// Tables of a size that is found in practice.
 TEST_F(Active, ManyCandidates) {
   std::string places = "x\n";
   for (int i = 0; i < 100000; ++i) places += std::to_string(1e-5 * i) + "\n";

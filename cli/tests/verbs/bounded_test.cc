@@ -19,7 +19,6 @@ class Bounded : public Torture {
   }
 };
 
-// C3
 TEST_F(Bounded, ZerosWithoutEnd) {
   model();
   EXPECT_TRUE(fails(limited("$covary predict /dev/zero d.csv"), 3, "/dev/zero: not a Covary model file"));
@@ -31,7 +30,6 @@ TEST_F(Bounded, ZerosWithoutEnd) {
   EXPECT_TRUE(fails(limited("$covary check /dev/zero -t y"), 3, "a NUL byte"));
 }
 
-// C3
 TEST_F(Bounded, ALineWithoutEnd) {
   model();
   EXPECT_TRUE(
@@ -43,14 +41,13 @@ TEST_F(Bounded, ALineWithoutEnd) {
   EXPECT_TRUE(fails(limited("yes , | tr -d '\\n' | $covary predict m.json -"), 5, "at most 1000000 columns"));
 }
 
-// C3
 TEST_F(Bounded, AModelWithoutEnd) {
   const Outcome o =
       limited("(printf '{\"format\":\"covary model\",\"a\":['; yes 0,) | $covary predict - d.csv");
   EXPECT_TRUE(fails(o, 5, "GiB are free"));
 }
 
-// C3: 20 kB to 100 kB that unpack to a thousand times as much.
+// 20 kB to 100 kB that unpack to a thousand times as much.
 TEST_F(Bounded, AGzipBomb) {
   model();
   EXPECT_TRUE(fails(limited("head -c 20000000 /dev/zero | tr '\\0' , | gzip -1 >b.gz; $covary fit b.gz -t y"),
@@ -60,7 +57,7 @@ TEST_F(Bounded, AGzipBomb) {
                     5, "a row is longer than 64 MiB"));
 }
 
-// C3: a table that outgrows the memory is refused while it is read.
+// A table that outgrows the memory is refused while it is read.
 TEST_F(Bounded, SlowATableLargerThanMemory) {
   const Outcome o = shell(
       "(echo x,y; yes 1,2 | head -n 100000000) | gzip -1 >b.gz; ulimit -v 700000; timeout 100 $covary fit "
@@ -68,7 +65,7 @@ TEST_F(Bounded, SlowATableLargerThanMemory) {
   EXPECT_TRUE(fails(o, 5, "b.gz: a table of more than"));
 }
 
-// C3: a stream without end is not copied until the disk is full.
+// A stream without end is not copied until the disk is full.
 TEST_F(Bounded, AStreamWithoutEnd) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer needs address space of its own";
@@ -77,7 +74,7 @@ TEST_F(Bounded, AStreamWithoutEnd) {
                     "GiB, what there is room for in a temporary copy"));
 }
 
-// C1: OpenBLAS would look for memory for ever. Below 150 MB the program may not even be loaded (127), or OpenBLAS end
+// OpenBLAS would look for memory for ever. Below 150 MB the program may not even be loaded (127), or OpenBLAS end
 // it before it begins, for want of a thread (130).
 TEST_F(Bounded, LittleAddressSpace) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -95,7 +92,7 @@ TEST_F(Bounded, LittleAddressSpace) {
   }
 }
 
-// C5: brackets within brackets on a small stack, of as many kB; frames are several times as large under a
+// Brackets within brackets on a small stack, of as many kB; frames are several times as large under a
 // sanitizer.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 const std::string small_stack = "ulimit -s 1024; ";

@@ -45,7 +45,7 @@ TEST_F(Check, LeaveOneOutAsFitSaysIt) {
 TEST_F(Check, FromTheDataIsFromTheModel) {
   nlohmann::json a = checked({model()}), b = checked({data_, "--target", "y"});
   EXPECT_EQ(b["worst"][0]["row"].get<std::string>().substr(0, 5), "line ");
-  EXPECT_EQ(a["worst"][0]["row"], b["worst"][0]["row"]);  // B7: the model knows the lines it was fitted to
+  EXPECT_EQ(a["worst"][0]["row"], b["worst"][0]["row"]);  // the model knows the lines it was fitted to
   a.erase("worst"), b.erase("worst");
   EXPECT_EQ(a, b);
 }

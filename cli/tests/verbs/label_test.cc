@@ -1,6 +1,7 @@
 // label: a few labels, and all rows have one; replays of drawn labels, and classes along an axis.
 #include <cmath>
 
+#include "covary/table/table.h"
 #include "run_command.h"
 
 namespace covary::cli::label_test {
@@ -34,6 +35,19 @@ TEST_F(Label, AFewLabelsAreEnoughForGroups) {
     EXPECT_TRUE(line.starts_with("t" + std::to_string(i) + ",")) << line;
     EXPECT_NE(line.find("," + kind(i) + ",0,"), std::string::npos) << line;
   }
+}
+
+/// A class whose name has a line end is one field, in quotes, and every row keeps its own.
+TEST_F(Label, ClassesMayHaveLineEnds) {
+  std::string csv = table(18);
+  for (size_t at = 0; (at = csv.find("beech", at)) != std::string::npos; at += 10)
+    csv.replace(at, 5, "\"be\nech\"");
+  const Outcome o = covary({"label", file("pool.csv", csv), "--target", "kind", "-o", path("all.csv"), "-q"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Table all = read_csv_file(path("all.csv"));
+  ASSERT_EQ(all.rows(), 90);
+  for (int i = 0; i < 90; ++i)
+    EXPECT_EQ(all.column("kind_label").texts[static_cast<size_t>(i)], i % 3 == 1 ? "be\nech" : kind(i)) << i;
 }
 
 TEST_F(Label, BeginsWithoutALabelAndSaysWhatToLabel) {

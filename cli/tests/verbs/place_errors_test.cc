@@ -49,7 +49,7 @@ TEST_F(Place, NamesThatDoNotMatch) {
   std::string other = contents(path("readings.csv"));
   other.replace(0, 2, "a-1");
   const Outcome o = place({"-k", "3", "--history", file("other.csv", other)});
-  EXPECT_EQ(o.code, 0) << o.err;  // C8: left out by name, with a note
+  EXPECT_EQ(o.code, 0) << o.err;  // left out by name, with a note
   EXPECT_NE(o.err.find("1 of 20 places left out, for lack of readings in the history: a1"), std::string::npos)
       << o.err;
 }

@@ -100,6 +100,82 @@ TEST_F(Records, NodesOfANetworkArePredictedAndPlaced) {
                     "unknown.csv, line 2, column 'at': expected a node of the network, found 'z'"));
 }
 
+/// A table of the shared data; the test is skipped where it is not.
+#define SHARED_TABLE(name, file)                               \
+  const fs::path name = fs::path(COVARY_SHARED_DATA) / (file); \
+  if (!fs::exists(name)) GTEST_SKIP() << name << " is not there"
+
+TEST_F(Records, MutantsOfAProteinFromFitToSuggestion) {
+  SHARED_TABLE(mutants, "structured/petase_mutants.csv");
+  const std::string all = contents(mutants), head = all.substr(0, all.find('\n') + 1);
+  size_t cut = head.size();
+  for (int i = 0; i < 100; ++i) cut = all.find('\n', cut) + 1;
+  file("all.csv", all), file("known.csv", all.substr(0, cut)), file("new.csv", head + all.substr(cut));
+  const Outcome fitted =
+      shell("$covary fit all.csv -t fitness -f sequence --kernel 'substitution()' --json -q -o m.json");
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  EXPECT_GT(nlohmann::json::parse(fitted.out)["loo"]["skill"], 0.8);
+  ASSERT_EQ(
+      shell(
+          "$covary fit known.csv -t fitness -f sequence --kernel 'substitution(lengthscale=6)' -q -o m.json")
+          .code,
+      0);
+  for (const char* verb : {"predict m.json new.csv", "check m.json new.csv", "sample m.json new.csv -n 2",
+                           "suggest m.json new.csv -n 3", "tell m.json new.csv -o n.json",
+                           "plot m.json -o m.svg", "place new.csv --model m.json -k 3"}) {
+    const Outcome o = shell(std::string("$covary ") + verb + " -q");
+    EXPECT_EQ(o.code, 0) << verb << ": " << o.err;
+  }
+  EXPECT_NE(contents(path("m.svg")).find("prior correlation"), std::string::npos);
+}
+
+TEST_F(Records, PromotersAreLearnedFromFewLabels) {
+  SHARED_TABLE(promoters, "structured/promotergene.csv");
+  const Outcome o =
+      shell("$covary replay " + promoters.string() +
+            " -t class --kernel 'spectrum(k=4)' --strategy svm-margin --budget 40 --repeats 3 --json -q");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_LT(nlohmann::json::parse(o.out)["strategies"][0]["last_error"], 0.2);
+}
+
+/// Ten years past a cut at 2008, 120 months: 95 % bands cover 90 % at least.
+TEST_F(Records, SlowCarbonDioxideIsForecastFromItsDates) {
+  SHARED_TABLE(co2, "classic/co2_maunaloa_monthly.csv");
+  std::istringstream in(contents(co2));
+  std::string before, after, line;
+  for (std::getline(in, line), before = after = line + "\n"; std::getline(in, line);)
+    if (line < "2018") (line < "2008" ? before : after) += line + "\n";
+  file("before.csv", before), file("after.csv", after);
+  const Outcome fitted = shell(
+      "$covary fit before.csv --target CO2 --features Date --kernel 'se() + se() * periodic(period=1 year) + "
+      "rational_quadratic()' --mean linear -q -o m.json");
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  const Outcome checked = shell("$covary predict m.json after.csv -q");
+  ASSERT_EQ(checked.code, 0) << checked.err;
+  const std::vector<double> y = column(checked.out, "CO2"), low = column(checked.out, "lower"),
+                            high = column(checked.out, "upper");
+  ASSERT_EQ(y.size(), 120U);
+  int covered = 0;
+  for (size_t i = 0; i < y.size(); ++i) covered += low[i] <= y[i] && y[i] <= high[i];
+  EXPECT_GE(covered, 108);
+}
+
+TEST_F(Records, ANetworkIsNeverPassedOver) {
+  file("edges.csv", "from,to\n1,2\n2,3\n3,4\n");
+  file("at.csv", "at,y\n1,1\n2,2\n5,4\n");
+  EXPECT_TRUE(
+      fails(shell("$covary fit at.csv -t y --graph edges.csv"), 3,
+            "at.csv, line 4, column 'at': expected a node of the network as in most rows, found '5'"));
+  file("off.csv", "x,y\n0.5,1\n0.6,2\n0.9,4\n");
+  EXPECT_TRUE(fails(shell("$covary fit off.csv -t y --graph edges.csv"), 3,
+                    "off.csv: no column holds nodes of the network, as '1'; there are x"));
+}
+
+TEST_F(Records, ColumnsThatNothingReadsAreListed) {
+  file("texts.csv", "s,y\nab,1\nabc,2\nb,3\n");
+  EXPECT_TRUE(fails(shell("$covary fit texts.csv -t y"), 3, "--features takes the others: s (text)"));
+}
+
 TEST_F(Records, BadCellsNameTheirPlace) {
   const auto refused = [&](const std::string& cells, const std::string& more, const std::string& words) {
     file("bad.csv", cells);
@@ -162,6 +238,23 @@ TEST_F(Records, ThousandsOfCategoriesAreSaid) {
   const Outcome o = shell("$covary fit many.csv -t y --type c=category --dry-run");
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_NE(o.err.find("column 'c' has 1050 categories in 1100 rows"), std::string::npos) << o.err;
+}
+
+TEST_F(Records, LongTextsSayWhatTheyCostBeforehand) {
+  std::string rows = "s,y\n";
+  for (int i = 0; i < 3; ++i) rows += std::string(200'000, 'a') + "bcd"[i] + fmt::format(",{}\n", i);
+  file("long.csv", rows);
+  const Outcome o =
+      shell("$covary fit long.csv -t y -f s --type s=text --kernel 'subsequence(n=3)' --dry-run");
+  EXPECT_NE(
+      o.err.find(
+          "column 's': 3 texts of up to 200001 bytes; a covariance matrix of subsequence(n=3) takes some "
+          "7e+11 steps"),
+      std::string::npos)
+      << o.err;
+  EXPECT_NE(o.err.find("column 's': subsequence: one covariance of texts of 200001 and 200001 bytes"),
+            std::string::npos)
+      << o.err;
 }
 
 TEST_F(Records, EmptyTextsAndSetsArePoints) {

@@ -32,7 +32,6 @@ class LearnResults : public Torture {
   }
 };
 
-// A6
 TEST_F(LearnResults, AreNotOverwritten) {
   ASSERT_EQ(learn({}).code, 0);
   const std::string first = contents(path("r.csv"));
@@ -47,7 +46,7 @@ TEST_F(LearnResults, AreNotOverwritten) {
   EXPECT_EQ(contents(path("r.csv")), first);
 }
 
-// A6: a run is whole or redone.
+// A run is whole or redone.
 TEST_F(LearnResults, HalfARunIsRunAgain) {
   ASSERT_EQ(learn({}).code, 0);
   const std::string whole = contents(path("r.csv"));
@@ -75,7 +74,7 @@ TEST_F(LearnResults, HalfARunIsRunAgain) {
   EXPECT_EQ(contents(path("r.csv")), whole);
 }
 
-// A6: each line has a check.
+// Each line has a check.
 TEST_F(LearnResults, ChangedLinesAreRefused) {
   ASSERT_EQ(learn({}).code, 0);
   const Strings all = lines();
@@ -104,7 +103,7 @@ TEST_F(LearnResults, ChangedLinesAreRefused) {
   EXPECT_TRUE(fails(learn({"--resume", "--seed", "7"}), 3, "made from other data or with other options"));
 }
 
-// A6: runs of strategies that are not asked for this time stay in the file.
+// Runs of strategies that are not asked for this time stay in the file.
 TEST_F(LearnResults, OtherRunsStay) {
   ASSERT_EQ(learn({}, 3).code, 0);
   const Strings all = lines();
@@ -167,7 +166,7 @@ TEST_F(LearnResults, AFileThatAppearsIsNotReplaced) {
   EXPECT_EQ(contents(path("r.csv")), "somebody else's\n");
 }
 
-// A6: what an interrupted learn says is true.
+// What an interrupted replay says is true.
 TEST_F(LearnResults, AnInterruptSaysWhatIsThere) {
   file("pool.csv", wave(400));
   file(".stdin", "");

@@ -30,7 +30,7 @@ class Tell : public Torture {
   std::string before_;
 };
 
-// A2: 8 processes of 10 tells each on one model keep 80 rows.
+// 8 processes of 10 tells each on one model keep 80 rows.
 TEST_F(Tell, ManyProcessesLoseNoRow) {
   const Outcome o = shell(
       "for p in 1 2 3 4 5 6 7 8; do (for i in 0 1 2 3 4 5 6 7 8 9; do "
@@ -43,7 +43,7 @@ TEST_F(Tell, ManyProcessesLoseNoRow) {
   EXPECT_EQ(files(), Strings({"d.csv", "m.json"}));
 }
 
-// A2: a process that is killed while it holds the lock blocks nobody, and leaves nothing.
+// A process that is killed while it holds the lock blocks nobody, and leaves nothing.
 TEST_F(Tell, AKilledProcessBlocksNobody) {
   for (int i = 0; i < 5; ++i) {
     file("one.csv", "x,y\n" + std::to_string(20 + i) + ",1\n");
@@ -89,7 +89,7 @@ TEST_F(Tell, AFitAndATellWaitForTheirTurn) {
   }
 }
 
-// A2: a model that another process replaces meanwhile is not put back. The report waits in a full pipe until
+// A model that another process replaces meanwhile is not put back. The report waits in a full pipe until
 // then.
 TEST_F(Tell, AModelReplacedMeanwhileIsKept) {
   ASSERT_EQ(
@@ -103,7 +103,7 @@ TEST_F(Tell, AModelReplacedMeanwhileIsKept) {
   EXPECT_EQ(o.out == "1\n", contents(path("m.json")) == contents(path("n.json"))) << o.err;
 }
 
-// A3: a result that is not finite is not saved, and the exit status says so.
+// A result that is not finite is not saved, and the exit status says so.
 TEST_F(Tell, WhatIsNotFiniteIsNotSaved) {
   for (const char* y : {"1e308", "-1e308", "1e200", "1e155"}) {
     const Outcome o = tell("x,y\n9,1\n9.25," + std::string(y) + "\n");
@@ -114,7 +114,6 @@ TEST_F(Tell, WhatIsNotFiniteIsNotSaved) {
   EXPECT_EQ(tell("x,y\n9,1e100\n").code, 0) << "large is not infinite";
 }
 
-// A5
 TEST_F(Tell, TheSameFileTwiceIsRefused) {
   const std::string news = "x,y\n9,1\n9.5,0.5\n";
   ASSERT_EQ(tell(news).code, 0);
@@ -127,7 +126,7 @@ TEST_F(Tell, TheSameFileTwiceIsRefused) {
   EXPECT_EQ(rows(), 12U);
 }
 
-// A5: a file that grows is told again.
+// A file that grows is told again.
 TEST_F(Tell, OnlyNewRowsOfAFileThatGrows) {
   ASSERT_EQ(tell("x,y\n9,1\n9.5,0.5\n").code, 0);
   const std::string grown = "x,y\n9,1\n9.5,0.5\n9,1\n10,0.25\n";
@@ -140,7 +139,7 @@ TEST_F(Tell, OnlyNewRowsOfAFileThatGrows) {
   EXPECT_TRUE(fails(tell(grown, {"--only-new", "--repeat"}), 2, "give one of them"));
 }
 
-// A5: repeats that are no copies.
+// Repeats that are no copies.
 TEST_F(Tell, TrueRepeatsAreTold) {
   EXPECT_EQ(tell("x,y\n9,1\n9,1\n").code, 0) << "twice in one file: measured twice";
   EXPECT_EQ(tell("x,y\n0,0.5\n").code, 0) << "the same input, another value";
@@ -148,7 +147,7 @@ TEST_F(Tell, TrueRepeatsAreTold) {
   EXPECT_TRUE(fails(tell("x,y\n-0,0\n"), 3, "1 of 1 row is in m.json already")) << "0 is -0";
 }
 
-// B14: the note that fit gives.
+// The note that fit gives.
 TEST_F(Tell, ConflictingRepeatsOfExactModelsAreNoted) {
   const Strings exact{"--kernel", "fixed(se(lengthscale=1))", "--noise", "0"};
   ASSERT_TRUE(notes(fit(wave(8) + "0,1\n", exact), "noise cannot be 0: repeated inputs have different"));
@@ -156,7 +155,7 @@ TEST_F(Tell, ConflictingRepeatsOfExactModelsAreNoted) {
   EXPECT_TRUE(notes(tell("x,y\n0,1\n"), "noise cannot be 0: repeated inputs have different observations"));
 }
 
-// A7: an error means that the rows are not kept.
+// An error means that the rows are not kept.
 TEST_F(Tell, ExitStatusSaysWhetherTheRowsAreKept) {
   file("more.csv", "x,y\n9,1\n");
   for (const char* out : {">/dev/full", ">&-"}) {
@@ -180,7 +179,7 @@ TEST_F(Tell, AReadOnlyModelIsToldElsewhere) {
   EXPECT_TRUE(unchanged() || ::geteuid() == 0);
 }
 
-// A7: somebody else's model stays theirs.
+// Somebody else's model stays theirs.
 TEST_F(Tell, OwnershipIsKept) {
   fs::permissions(path("m.json"), static_cast<fs::perms>(0640));
   if (::chown(path("m.json").c_str(), 12345, 23456) != 0) GTEST_SKIP() << "only root can give a file away";

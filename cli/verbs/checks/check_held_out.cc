@@ -36,6 +36,8 @@ std::vector<std::pair<std::string, std::string>> described(const FittedModel& m)
   if (m->weights)
     out = {{"model", m->summary.model},
            {"basis", m->request.basis.empty() ? m->weights->features.text() : m->request.basis}};
+  if (!m->weights && m->request.inference != Exact().text())
+    out.emplace_back("inference", m->request.inference);
   if (!m->request.transform.is_identity()) out.emplace_back("fitted_as", m->request.transform.of(m->target));
   return out;
 }

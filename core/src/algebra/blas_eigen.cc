@@ -1,4 +1,4 @@
-// Through Eigen alone, for machines without LAPACK (WebAssembly); blas.cc is the fast path.
+// Through Eigen and our own blocks alone, for machines without LAPACK (WebAssembly); blas.cc is the fast path.
 #include "algebra/blas.h"
 
 #ifndef COVARY_LAPACK
@@ -8,10 +8,13 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
+#include "algebra/blocked.h"
 #include "covary/base/error.h"
 
 namespace covary::blas {
 namespace {
+
+using blocked::Op;
 
 /// A factor in the shape that Eigen's estimator of 1-norms asks for.
 struct Solver {
@@ -30,45 +33,39 @@ struct Solver {
 
 }  // namespace
 
-Index cholesky(Block a, int) { return Eigen::internal::llt_inplace<double, Eigen::Lower>::blocked(a) + 1; }
+Index cholesky(Block a, int) { return blocked::cholesky(a); }
+void invert_lower(Block l, int) { blocked::invert_lower(l); }
+void inverse_from_cholesky(Block l, int) { blocked::inverse_from_cholesky(l); }
+void solve_lower(ConstBlock l, Block b, int) { blocked::solve_lower(l, b); }
+void solve_lower_transposed(ConstBlock l, Block b, int) { blocked::solve_lower_transposed(l, b); }
 
-void invert_lower(Block l, int) {
-  Matrix w = Matrix::Identity(l.rows(), l.rows());
-  l.triangularView<Eigen::Lower>().solveInPlace(w);
-  l.triangularView<Eigen::Lower>() = w;
-}
-
-void inverse_from_cholesky(Block l, int threads) {
-  invert_lower(l, threads);
-  const Matrix w = l.triangularView<Eigen::Lower>();
-  l.triangularView<Eigen::Lower>() = w.transpose() * w;
-}
-
-void solve_lower(ConstBlock l, Block b, int) { l.triangularView<Eigen::Lower>().solveInPlace(b); }
-
-void solve_lower_transposed(ConstBlock l, Block b, int) {
-  l.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
+static void scale(double beta, Block c) {
+  if (beta == 0) c.setZero();
+  if (beta != 0 && beta != 1) c *= beta;
 }
 
 void multiply(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int) {
-  if (beta == 0) c.setZero();
-  c = beta * c + alpha * (a * b).eval();
+  scale(beta, c);
+  blocked::add_product(alpha, a, Op::plain, b, Op::plain, c);
 }
 
 void multiply_transposed(double alpha, ConstBlock a, ConstBlock b, double beta, Block c, int) {
-  if (beta == 0) c.setZero();
-  c = beta * c + alpha * (a.transpose() * b).eval();
+  scale(beta, c);
+  blocked::add_product(alpha, a, Op::transposed, b, Op::plain, c);
 }
 
-static void update(double alpha, const auto& a, double beta, Block c) {
+static void scale_lower(double beta, Block c) {
   if (beta == 0) c.triangularView<Eigen::Lower>().setZero();
   if (beta != 0 && beta != 1) c.triangularView<Eigen::Lower>() *= beta;
-  c.selfadjointView<Eigen::Lower>().rankUpdate(a, alpha);
 }
 
-void rank_update(double alpha, ConstBlock a, double beta, Block c, int) { update(alpha, a, beta, c); }
+void rank_update(double alpha, ConstBlock a, double beta, Block c, int) {
+  scale_lower(beta, c);
+  blocked::add_product(alpha, a, Op::plain, a, Op::transposed, c, true);
+}
 void rank_update_transposed(double alpha, ConstBlock a, double beta, Block c, int) {
-  update(alpha, a.transpose(), beta, c);
+  scale_lower(beta, c);
+  blocked::add_product(alpha, a, Op::transposed, a, Op::plain, c, true);
 }
 
 Vector reflect(Block a, int) {

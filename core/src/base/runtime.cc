@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,13 @@
 #include "base/openblas.h"
 #include "base/simd/simd.h"
 #include "covary/base/error.h"
+
+#ifdef __EMSCRIPTEN__
+#include <emscripten/heap.h>
+#include <malloc.h>
+#else
+#include <sys/sysinfo.h>
+#endif
 
 #ifdef COVARY_LAPACK
 #include <dlfcn.h>
@@ -30,6 +36,16 @@ namespace {
 
 constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();  // nothing is refused
 
+#ifdef __EMSCRIPTEN__
+/// Of the tab: what the heap may grow by, and what is free inside it.
+std::uint64_t machine_memory() {
+  const struct mallinfo held = ::mallinfo();
+  return std::uint64_t{emscripten_get_heap_max()} - emscripten_get_heap_size() +
+         static_cast<unsigned>(held.fordblks);
+}
+
+std::uint64_t room_under_limits() { return unknown; }
+#else
 /// Of the machine: what could be had without pushing anything out, or at least what is free.
 std::uint64_t machine_memory() {
   std::ifstream in("/proc/meminfo");
@@ -54,6 +70,7 @@ std::uint64_t room_under_limits() {
   };
   return std::min(room(RLIMIT_AS, pages[0]), room(RLIMIT_DATA, pages[5]));
 }
+#endif
 
 }  // namespace
 

@@ -13,8 +13,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-using Step = Formula::Step;
-using Kind = Step::Kind;
+using Kind = Formula::Step::Kind;
 
 struct Function {
   const char* name;
@@ -28,14 +27,14 @@ constexpr std::array<Function, 7> functions{{{"exp", [](double x) { return std::
                                              {"tanh", [](double x) { return std::tanh(x); }},
                                              {"abs", [](double x) { return std::abs(x); }}}};
 
-const Function& function_of(const Step& s) { return functions[static_cast<size_t>(s.index)]; }
+const Function& function_of(const Formula::Step& s) { return functions[static_cast<size_t>(s.index)]; }
 
 bool pushes(Kind k) { return k == Kind::number || k == Kind::column; }
 bool takes_one(Kind k) { return k == Kind::negate || k == Kind::function; }
 
-Index deepest(const std::vector<Step>& steps) {
+Index deepest(const std::vector<Formula::Step>& steps) {
   Index depth = 0, most = 0;
-  for (const Step& s : steps) {
+  for (const Formula::Step& s : steps) {
     depth += pushes(s.kind) ? 1 : takes_one(s.kind) ? 0 : -1;
     assert(depth > 0);
     most = std::max(most, depth);
@@ -82,14 +81,14 @@ Piece joined(Kind k, Piece left, Piece right) {
   return {std::move(text), o.binds};
 }
 
-Piece leaf(const Step& s, const std::vector<std::string>& columns) {
+Piece leaf(const Formula::Step& s, const std::vector<std::string>& columns) {
   if (s.kind == Kind::number) return {number_text(s.number)};
   return {quoted_if_needed(columns[static_cast<size_t>(s.index)])};
 }
 
-std::string written(const std::vector<Step>& steps, const std::vector<std::string>& columns) {
+std::string written(const std::vector<Formula::Step>& steps, const std::vector<std::string>& columns) {
   std::vector<Piece> stack;
-  for (const Step& s : steps) {
+  for (const Formula::Step& s : steps) {
     if (pushes(s.kind)) {
       stack.push_back(leaf(s, columns));
       continue;
@@ -129,10 +128,10 @@ void combine(Kind k, Values a, const Values& b) {
 }
 
 /// The value of the steps at each row of x, in the first column of `stack`.
-void run(const std::vector<Step>& steps, const Rows& x, Eigen::ArrayXXd& stack) {
+void run(const std::vector<Formula::Step>& steps, const Rows& x, Eigen::ArrayXXd& stack) {
   Index top = 0;
   const auto values = [&](Index j) { return stack.col(j).head(x.rows()); };
-  for (const Step& s : steps) {
+  for (const Formula::Step& s : steps) {
     if (s.kind == Kind::number)
       values(top++) = s.number;
     else if (s.kind == Kind::column)
@@ -158,12 +157,12 @@ const std::vector<std::string>& internal::formula_functions() {
   return names;
 }
 
-Formula::Formula(std::vector<Step> steps, const std::vector<std::string>& columns)
+Formula::Formula(std::vector<Formula::Step> steps, const std::vector<std::string>& columns)
     : steps_(std::move(steps)), deepest_(deepest(steps_)), text_(written(steps_, columns)) {}
 
 std::vector<Index> Formula::columns() const {
   std::vector<Index> all;
-  for (const Step& s : steps_)
+  for (const Formula::Step& s : steps_)
     if (s.kind == Kind::column) all.push_back(s.index);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());

@@ -8,8 +8,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-using Step = Formula::Step;
-using Kind = Step::Kind;
+using Kind = Formula::Step::Kind;
 
 /// sum := product (('+' | '-') product)*     product := signed (('*' | '/') signed)*
 /// signed := ('-' | '+') signed | power      power := atom ('^' signed)?
@@ -18,7 +17,7 @@ class FormulaReader {
  public:
   FormulaReader(Cursor& at, const std::vector<std::string>& columns) : at_(at), columns_(columns) {}
 
-  std::vector<Step> read() {
+  std::vector<Formula::Step> read() {
     sum();
     return std::move(steps_);
   }
@@ -93,14 +92,14 @@ class FormulaReader {
     if (!at_.eat(')')) at_.fail("expected an operator or ')', found " + at_.found());
   }
 
-  void take(Step s) {
+  void take(Formula::Step s) {
     if (steps_.size() == most) at_.fail(fmt::format("a formula has more than {} parts", most));
     steps_.push_back(s);
   }
 
   Cursor& at_;
   const std::vector<std::string>& columns_;
-  std::vector<Step> steps_;
+  std::vector<Formula::Step> steps_;
 };
 
 }  // namespace

@@ -73,7 +73,7 @@ FeatureItem fourier_item(const Fourier& f, const Kernel<Row>& kernel) {
 
 std::vector<FeatureItem> make_fourier(const MapCall& call) {
   Fourier f{call.opening(), call.columns, {}, call.how_many("features", 500), 0};
-  f.seed = static_cast<std::uint64_t>(call.whole("seed", 1, 0, Index{1} << 53));
+  f.seed = static_cast<std::uint64_t>(call.whole("seed", 1, 0, largest_whole));
   for (const Index k : call.columns) f.names.push_back(call.names[static_cast<size_t>(k)]);
   const MapArgument* given = call.find("kernel");
   try {

@@ -35,7 +35,7 @@ Index MapCall::whole(const std::string& argument, Index otherwise, Index lower, 
 }
 
 Index MapCall::how_many(const std::string& argument, Index otherwise) const {
-  const Index n = whole(argument, otherwise, 1, Index{1} << 53);
+  const Index n = whole(argument, otherwise, 1, largest_whole);
   check_number_of_features(double(n), name);
   return n;
 }

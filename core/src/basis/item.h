@@ -1,5 +1,6 @@
 // One item of a list of features, and the maps that make them.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ struct FeatureItem;
 using namespace internal;
 
 constexpr Index most_features = 100'000;
+/// The largest whole number of which a double and an Index hold the one before, too.
+constexpr Index largest_whole =
+    static_cast<Index>(sizeof(Index) > 4 ? std::int64_t{1} << 53 : (std::int64_t{1} << 31) - 1);
 
 /// `size` features of a row. A value: what is decided by data is decided by `place`, which gives another.
 struct internal::FeatureItem {

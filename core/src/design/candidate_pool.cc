@@ -75,6 +75,32 @@ std::vector<Index> indices_from(Index first, Index count) {
   return out;
 }
 
+/// Whether the posterior of an approximate inference stands for the labels: conditioning on them exactly takes n^2
+/// doubles.
+bool posterior_stands(const FittedModel& model, int threads) {
+  constexpr Index few = 4000;
+  return model->y.size() > few && selecting_process(model, threads).report().approximate;
+}
+
+NamedStrategy without_labels(NamedStrategy strategy) {
+  if (!strategy.entry->labels) return strategy;
+  throw Error(
+      Problem::usage,
+      fmt::format(
+          "strategy {} looks at the labels themselves, which an approximate model of so many rows stands "
+          "for: take one that looks at means and variances, as variance-reduction",
+          strategy.entry->name));
+}
+
+/// The candidates x given what the process was conditioned on: q^2 doubles.
+Pool pool_given(const Process<Row>& process, const Matrix& x) {
+  Gaussian joint = process.joint(Rows(x));
+  Vector mean = joint.mean();
+  Pool pool{covariances_of(std::move(joint).covariance()), std::move(mean), Matrix(x.rows(), 0),
+            process.noise_of_new().variances(x.rows())};
+  return pool;
+}
+
 }  // namespace
 
 const Process<Row>& internal::selecting_process(const FittedModel& model, int threads) {
@@ -90,17 +116,25 @@ CandidatePool::CandidatePool(const FittedModel& model, const Rows& candidates, c
 
 CandidatePool::CandidatePool(const FittedModel& model, const Rows& candidates, NamedStrategy strategy,
                              SelectorOptions options)
-    : strategy_(with_room(std::move(strategy), candidates.rows() + model->x.rows())),
-      options_(with_all_costs(std::move(options), candidates.rows(), model->y.size())),
-      x_(joined(candidates, model->x)),
+    : CandidatePool(model, candidates, std::move(strategy), std::move(options),
+                    posterior_stands(model, options.threads)) {}
+
+CandidatePool::CandidatePool(const FittedModel& model, const Rows& candidates, NamedStrategy strategy,
+                             SelectorOptions options, bool given)
+    : strategy_(with_room(given ? without_labels(std::move(strategy)) : std::move(strategy),
+                          candidates.rows() + (given ? 0 : model->x.rows()))),
+      options_(with_all_costs(std::move(options), candidates.rows(), given ? 0 : model->y.size())),
+      x_(joined(candidates, given ? Matrix(0, model->x.cols()) : model->x)),
       features_(internal::schema_of(model->request, model->features)),
       candidates_(candidates.rows()),
       scale_(model->scale),
       transform_(model->request.transform),
       noise_known_(model->request.noise != "learn"),
+      given_(given),
       process_(selecting_process(model, options_.threads)),
       selector_(strategy_, pool_of(process_), options_) {
-  if (model->y.size() > 0) selector_.tell(indices_from(candidates_, model->y.size()), model->latent_target());
+  if (model->y.size() > 0 && !given)
+    selector_.tell(indices_from(candidates_, model->y.size()), model->latent_target());
 }
 
 CandidatePool::CandidatePool(const ClassifiedRows& rows, const Rows& candidates, const std::string& strategy,
@@ -122,6 +156,7 @@ CandidatePool::CandidatePool(const ClassifiedRows& rows, const Rows& candidates,
 }
 
 Pool CandidatePool::pool_of(const Process<Row>& process) const {
+  if (given_) return pool_given(process, *x_);
   Pool pool = covary::pool_of<Row>(process, Rows(*x_));
   pool.noise_known = noise_known_;
   return pool;
@@ -157,6 +192,7 @@ Vector CandidatePool::scores() const {
 
 std::vector<std::string> CandidatePool::coverage(std::uint64_t seed,
                                                  const std::function<std::string(Index)>& name) const {
+  if (given_) return {};
   return covary::coverage(selector_.belief(), seed, name).warnings;
 }
 

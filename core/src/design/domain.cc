@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <boost/random/sobol.hpp>
 #include <boost/random/uniform_01.hpp>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "covary/base/names.h"
 #include "covary/base/random.h"
+#include "covary/base/read_number.h"
 #include "covary/model/records.h"
 #include "model/booleans.h"
 
@@ -22,7 +22,7 @@ namespace {
 std::optional<double> number_of(const std::string& text) {
   double value = 0;
   const char* const end = text.data() + text.size();
-  const auto [at, problem] = std::from_chars(text.data(), end, value);
+  const auto [at, problem] = read_number(text.data(), end, value);
   if (problem != std::errc() || at != end || !std::isfinite(value)) return {};
   return value;
 }

@@ -6,21 +6,11 @@
 
 #include "covary/base/error.h"
 #include "covary/select/replay.h"
+#include "select/draw_index.h"
 
 namespace covary {
 using namespace internal;
 namespace {
-
-/// The first i with p_0 + ... + p_i over u, of those with p_i > 0.
-Index draw(const Vector& p, double u) {
-  Index last = -1;
-  for (Index i = 0; i < p.size(); ++i) {
-    if (p[i] <= 0) continue;
-    last = i, u -= p[i];
-    if (u < 0) break;
-  }
-  return last;
-}
 
 std::string words_of(const ClusterSampling::Cluster& c) {
   if (c.labels == 0) return fmt::format("a cluster of {} without a label", c.size);
@@ -54,7 +44,7 @@ LabelledPool label_pool(const Kernel<Row>& kernel, const Rows& x, const std::vec
   std::vector<Index> pending;
   for (; std::ssize(pending) < o.count; --open) {
     const Vector p = sampling.chances(pending);
-    const Index i = draw(p, rng.uniform());
+    const Index i = draw_index(p, rng.uniform());
     const ClusterSampling::Cluster& c =
         out.clusters[static_cast<size_t>(out.cluster[static_cast<size_t>(i)])];
     out.next.push_back({i, p[i], p[i], open, false, words_of(c)});

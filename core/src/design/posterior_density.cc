@@ -242,7 +242,7 @@ std::vector<std::string> PosteriorDensity::notes() const {
   if (z.upper - z.lower > wide_evidence)
     out.push_back(
         fmt::format("the log evidence is uncertain, {:.4g} to {:.4g}: evaluate more log likelihoods where "
-                    "strategy exponentiated-variance suggests",
+                    "strategy expected-divergence suggests",
                     z.lower, z.upper));
   return out;
 }

@@ -49,6 +49,12 @@ Vector compressed(const Vector& log_joint, double tail) {
   return out;
 }
 
+/// The trend: of d parameters a second-degree polynomial (without products) has 1 + 2 d coefficients.
+std::string mean_of(const std::string& given, Index d, Index n) {
+  if (given != "auto") return given;
+  return d >= 3 && n > 2 * d + 2 ? "polynomial(degree=2)" : "constant";
+}
+
 /// What was evaluated, by whether the likelihood is 0.
 struct Evaluated {
   std::vector<Index> possible, impossible;
@@ -176,7 +182,7 @@ const FittedModel& PosteriorSearch::model() {
   const bool again = !latest_ || double(n) >= growth * double(fitted_) || y.maxCoeff() > top_ + risen;
   if (!again) return model_.emplace(with_rows(*latest_, x, y, options_.threads));
   Request request;
-  request.kernel = options_.kernel, request.mean = options_.mean;
+  request.kernel = options_.kernel, request.mean = mean_of(options_.mean, x.cols(), n);
   const bool learned = std::isnan(options_.noise);
   request.noise = learned ? "learn" : fmt::format("{}", options_.noise);
   TrainingData data{x, y, names_of_parameters(prior_), "log_joint"};

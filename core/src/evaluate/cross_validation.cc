@@ -1,6 +1,6 @@
 #include "covary/evaluate/cross_validation.h"
 
-#include <set>
+#include <algorithm>
 
 #include "covary/base/error.h"
 #include "model/refit.h"
@@ -40,16 +40,9 @@ Prediction held_out(const FittedModel& model, const Rows& x, const Vector& noise
 }
 
 Index internal::rows_in_common(const FittedModel& model, const Rows& x, const Vector& y) {
-  const auto key = [](const auto& row, double target) {
-    std::vector<double> all(row.begin(), row.end());
-    all.push_back(target);
-    return all;
-  };
-  std::set<std::vector<double>> own;
-  for (Index i = 0; i < model->y.size(); ++i) own.insert(key(model->x.row(i), model->y[i]));
-  Index count = 0;
-  for (Index i = 0; i < y.size(); ++i) count += own.count(key(x.row(i), y[i])) > 0;
-  return count;
+  const Index n = model->y.size();
+  const std::vector<Index> first = first_equal_with(model, x, y);
+  return std::count_if(first.begin() + n, first.end(), [n](Index i) { return i < n; });
 }
 
 Calibration calibration(const FittedModel& model, int threads) {

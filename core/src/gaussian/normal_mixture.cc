@@ -41,8 +41,8 @@ struct LogDensity {
 }  // namespace
 
 double NormalMixture::sd() const {
-  const double centre = mean();
-  return std::sqrt(weights.dot((sds.array().square() + (means.array() - centre).square()).matrix()));
+  const double center = mean();
+  return std::sqrt(weights.dot((sds.array().square() + (means.array() - center).square()).matrix()));
 }
 
 double NormalMixture::crps(double y) const {

@@ -37,7 +37,7 @@ class FusedTerms {
   };
   std::vector<simd::BlockTerm> terms;
   std::vector<Output> outputs;
-  std::vector<Index> rest;   // entries of theta with the slope that is left: all of K but noise and `taken`
+  std::vector<Index> rest;    // entries of theta with the slope that is left: all of K but noise and `taken`
   std::vector<size_t> taken;  // outputs that are terms as they are
   int slopes = 0;
 

@@ -37,22 +37,18 @@ void BlockMembers::load(BlockBatch& batch, Index first, bool slopes) {
   batch.factorize();
 }
 
-/// Of all points of the eight blocks at once: neighbors have most of them in common.
+/// Block by block: the eight have some points in common, but all pairs of all of them are several times as many.
 void BlockMembers::load_covariances(BlockBatch& batch) {
-  all_.clear();
-  for (const Index p : places_)
-    if (p >= 0) all_.push_back(p);
-  std::sort(all_.begin(), all_.end());
-  all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
-  numbers_.resize(places_.size());
-  for (size_t i = 0; i < places_.size(); ++i)
-    numbers_[i] = std::lower_bound(all_.begin(), all_.end(), std::max<Index>(places_[i], all_[0])) - all_.begin();
-  const Matrix k = data_.kernel.covariance(all_);
-  for (Index l = 0; l < simd::block_lanes; ++l)
+  for (Index l = 0; l < simd::block_lanes; ++l) {
+    std::vector<Index>& own = sets_[static_cast<size_t>(l)];
+    own.clear();
+    for (Index q = 0; q < batch.r; ++q) own.push_back(place(q, l) < 0 ? place(batch.r - 1, l) : place(q, l));
+    const Matrix k = data_.kernel.covariance(own);
     for (Index i = 0; i < batch.r; ++i) {
-      for (Index j = 0; j <= i; ++j) batch.covariance(i, j, l) = k(number(i, l), number(j, l));
+      for (Index j = 0; j <= i; ++j) batch.covariance(i, j, l) = k(i, j);
       batch.covariance(i, i, l) += batch.noise(i, l);
     }
+  }
 }
 
 }  // namespace covary::internal

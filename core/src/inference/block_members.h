@@ -1,5 +1,6 @@
 // The points of eight blocks of a set of observations, loaded into a batch.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "covary/inference/vecchia_blocks.h"
@@ -21,16 +22,16 @@ class BlockMembers {
   /// The place of entry q in lane l of what was loaded; -1: none.
   Index place(Index q, Index l) const { return places_[static_cast<size_t>(q * simd::block_lanes + l)]; }
   Index lanes() const { return lanes_; }  // that are no repeats of the last
-  /// Of a kernel that is not fused: the different points of the blocks, and where each entry is among them.
-  const std::vector<Index>& all() const { return all_; }
-  Index number(Index q, Index l) const { return numbers_[static_cast<size_t>(q * simd::block_lanes + l)]; }
+  /// Of a kernel that is not fused: the places of the block in lane l, its last one for those that are not there.
+  const std::vector<Index>& set(Index l) const { return sets_[static_cast<size_t>(l)]; }
 
  private:
   void load_covariances(BlockBatch& batch);
   const BlockData& data_;
   const FusedTerms* fused_;
   const Matrix& columns_;
-  std::vector<Index> places_, all_, numbers_;
+  std::vector<Index> places_;
+  std::array<std::vector<Index>, size_t(simd::block_lanes)> sets_;
   Index lanes_ = 0;
 };
 

@@ -176,8 +176,7 @@ Vector FusedKernel::search_weights() const {
     if (t.factors.empty()) continue;
     share += t.variance;
     for (const FusedFactor& f : t.factors)
-      for (size_t i = 0; i < f.coordinates.size(); ++i)
-        sum[f.coordinates[i]] += t.variance * f.weights[i];
+      for (size_t i = 0; i < f.coordinates.size(); ++i) sum[f.coordinates[i]] += t.variance * f.weights[i];
   }
   return share > 0 ? Vector(sum / share) : sum;
 }

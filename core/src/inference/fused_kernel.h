@@ -23,10 +23,10 @@ struct Coordinate {
 struct FusedFactor {
   simd::Profile profile = simd::Profile::se;
   double alpha = 1;
-  Index alpha_slot = -1;           // entry of theta; -1: fixed, or there is none
+  Index alpha_slot = -1;  // entry of theta; -1: fixed, or there is none
   std::vector<int> coordinates;
-  std::vector<double> weights;     // of each: 1/lengthscale^2
-  std::vector<Index> slots;        // of each coordinate, or one of all
+  std::vector<double> weights;  // of each: 1/lengthscale^2
+  std::vector<Index> slots;     // of each coordinate, or one of all
 };
 
 struct FusedTerm {

@@ -1,11 +1,12 @@
 // An order of points from coarse to fine, and of each point its nearest neighbors among those before it.
 //
-// One tree serves both. A node holds one point, the one nearest to the middle of its box, and two halves of the
-// others, split at the median of the widest coordinate. The order goes by depth, at random within one: each depth
-// has twice the points of the one before, spread evenly, as an order by greatest distance has them. Points before
-// the i-th are then a top of the tree, so a search among them is a search of a balanced tree that stops there;
-// libraries for nearest neighbors know a set of points that is whole, and would have to be asked for one tree
-// after the other.
+// A tree whose nodes hold one point each, and two halves of the others, split at the median of the widest coordinate.
+// At first the point is the one nearest to the middle of its box, and the order goes by depth, at random within one:
+// each depth has twice the points of the one before, spread evenly. Then points go by their distance from the nearest
+// before them, the farthest first, which is nearly the order of greatest distances (maximum-minimum distance), and the
+// tree is built once more, its nodes with the first point of their box. Points before the i-th are then a top of the
+// tree, so a search among them is a search of a balanced tree that stops there; libraries for nearest neighbors know a
+// set of points that is whole, and would have to be asked for one tree after the other.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -43,12 +44,14 @@ class NeighborTree {
     double split;
     std::int32_t dimension;
   };
-  void build(const Rows& z, Range places, int threads, Index depth, std::vector<std::int32_t>& depths);
-  void order(const std::vector<std::int32_t>& depths);
+  struct Builder;
+  void copy_points(const Rows& z, int threads);
+  std::vector<std::int32_t> positions_by_depth(const std::vector<std::int32_t>& depths) const;
+  std::vector<std::int32_t> positions_by_distance(int threads) const;
   struct Search;
   Index columns_ = 0;
-  std::vector<double> points_;          // n x d, point after point
-  std::vector<Node> nodes_;             // n, of the place of their point
+  std::vector<double> points_;  // n x d, point after point
+  std::vector<Node> nodes_;     // n, of the place of their point
   std::vector<std::int32_t> row_, position_;
 };
 

@@ -11,30 +11,36 @@
 namespace covary {
 using namespace internal;
 
-std::string Vecchia::text() const { return fmt::format("vecchia(neighbors={})", neighbors); }
+std::string Vecchia::text() const {
+  return fmt::format("vecchia(neighbors={}{}{})", neighbors, device.empty() ? "" : ", device=", device);
+}
 
 /// A factor of r rows for each observation, and r^2/2 covariances of some 30 flops and 3 for each column.
 InferenceCost Vecchia::cost(Index n, Index d) const {
   const double rows = double(n), r = double(std::min(n, neighbors + 1)), columns = double(d);
-  return {rows * (r * r * r / 3 + r * r * (15 + 1.5 * columns)), rows * (4 * r + 8 * (5 * columns + 20)) + 1e6 * r};
+  return {rows * (r * r * r / 3 + r * r * (15 + 1.5 * columns)),
+          rows * (4 * r + 8 * (6 * columns + 45)) + 1e6 * r};
 }
 
 namespace internal {
 
-std::vector<std::string> vecchia_notes(const Vecchia& how, Index distinct, Index observations, double jitter) {
+std::vector<std::string> vecchia_notes(const Vecchia& how, Index distinct, Index observations,
+                                       double jitter) {
   std::vector<std::string> out;
   if (observations > distinct)
-    out.push_back(fmt::format("{} rows merged: {} observations at {} distinct inputs", observations - distinct,
-                              observations, distinct));
+    out.push_back(fmt::format("{} rows merged: {} observations at {} distinct inputs",
+                              observations - distinct, observations, distinct));
   if (jitter > 0) out.push_back(fmt::format("jitter {:.3g} was added to the noise variances", jitter));
   if (how.neighbors >= distinct - 1)
-    out.push_back(fmt::format("{} neighbors were asked for and there are {} other inputs: nothing is approximate",
-                              how.neighbors, distinct - 1));
+    out.push_back(
+        fmt::format("{} neighbors were asked for and there are {} other inputs: nothing is approximate",
+                    how.neighbors, distinct - 1));
   else
-    out.push_back(fmt::format(
-        "approximate: each observation is conditioned on {} of the nearest that come before it, predictions on "
-        "the {} nearest; the log marginal likelihood is that of this approximation, no bound",
-        how.neighbors, std::min(2 * how.neighbors, distinct)));
+    out.push_back(
+        fmt::format("approximate: each observation is conditioned on {} of the nearest that come before it, "
+                    "predictions on "
+                    "the {} nearest; the log marginal likelihood is that of this approximation, no bound",
+                    how.neighbors, std::min(predicted_from(how), distinct)));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "algebra/decompositions.h"
+#include "covary/algebra/remote.h"
 #include "covary/base/parallel.h"
 #include "covary/base/ranks.h"
 #include "inference/block_members.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr Index columns_at_once = 5;  // of [y F]: with more, the slopes are taken once beta is known
 
-/// Sums over the points of a run. With b = (1, -beta) the slope along D is b'(outer) b - plain:
+/// BlockSums over the points of a run. With b = (1, -beta) the slope along D is b'(outer) b - plain:
 ///   outer = sum e t'/d + 1/2 s e e'/d^2,  plain = 1/2 sum s/d,  s = v'D v,  t_c = a_c'D v
 struct SlopeSum {
   Matrix outer;
@@ -29,14 +30,14 @@ struct SlopeSum {
   double at(const Vector& b) const { return b.dot(outer * b) - plain; }
 };
 
-struct Sums {
+struct BlockSums {
   double log_d = 0;
   bool singular = false;
   std::vector<SlopeSum> theta;  // of each entry, where the kernel is fused
   SlopeSum noise;
   Vector kernel;  // of theta, where it is not
 
-  void operator+=(const Sums& more) {
+  void operator+=(const BlockSums& more) {
     log_d += more.log_d;
     singular = singular || more.singular;
     for (size_t i = 0; i < more.theta.size(); ++i) theta[i] += more.theta[i];
@@ -69,17 +70,25 @@ class Pass {
 
   /// The same bits with any number of threads: runs have a fixed length, and are added in their order.
   void run(int threads) {
+    if (data_.kernel.remote) return run_elsewhere();
     const Index n = data_.y.size();
-    std::vector<Sums> all(static_cast<size_t>(runs_.count), Sums{0, false, {}, SlopeSum(0), {}});
+    std::vector<BlockSums> all(static_cast<size_t>(runs_.count), BlockSums{0, false, {}, SlopeSum(0), {}});
     parallel_for(runs_.count, threads, [&](Index i) {
       const Index first = first_ + i * block_run;
       all[static_cast<size_t>(i)] = of({first, std::min(block_run, n - first)});
     });
-    for (const Sums& s : all) sums += s;
+    for (const BlockSums& s : all) sums += s;
     if (runs_.count < (n + block_run - 1) / block_run) add_other_ranks();
   }
 
  private:
+  void run_elsewhere() {
+    const BlockKernel& k = data_.kernel;
+    std::optional<RemoteBlocks::Whitened> w = k.remote->whitened(*k.program, columns_, data_.noise);
+    sums.singular = !w;
+    if (w) whitened = std::move(w->rows), sums.log_d = w->log_d;
+  }
+
   const BlockData& data_;
   const Matrix& columns_;  // c x n
   bool slopes_;
@@ -89,10 +98,10 @@ class Pass {
 
  public:
   Matrix whitened;  // n x c
-  Sums sums;
+  BlockSums sums;
 
  private:
-  Sums empty() const {
+  BlockSums empty() const {
     const auto p = static_cast<size_t>(data_.kernel.parameters);
     return {0, false, std::vector<SlopeSum>(data_.kernel.fused && slopes_ ? p : 0, SlopeSum(columns_.rows())),
             SlopeSum(columns_.rows()), Vector::Zero(Index(p))};
@@ -114,7 +123,7 @@ class Pass {
       const Vector all = numbers_of(part);
       const auto r = Index(all[1]);
       rows.emplace_back(Eigen::Map<const Matrix>(all.data() + 2, r, c));
-      Sums more = empty();
+      BlockSums more = empty();
       more.singular = all[0] != 0;
       Index at = 2 + r * c;
       more.numbers([&](double* v, Index count) {
@@ -130,8 +139,8 @@ class Pass {
     for (const Matrix& m : rows) whitened.middleRows(filled, m.rows()) = m, filled += m.rows();
   }
 
-  Sums of(Range places) {
-    Sums out = empty();
+  BlockSums of(Range places) {
+    BlockSums out = empty();
     BlockBatch batch(data_.neighbors.most + 1, columns_.rows(), coordinate_count(data_.kernel),
                      terms_ && slopes_ ? terms_->slopes : 0);
     BlockMembers members(data_, terms_ ? &*terms_ : nullptr, columns_);
@@ -166,7 +175,7 @@ class Pass {
   static double whole(const BlockBatch& batch, Index l) { return batch.d(l); }
   static double batch_e(const BlockBatch& batch, Index c, Index l) { return batch.e(c, l); }
 
-  void add_fused(BlockBatch& batch, const BlockMembers& members, double* products, Sums& out) const {
+  void add_fused(BlockBatch& batch, const BlockMembers& members, double* products, BlockSums& out) const {
     const Index size = (1 + batch.width) * simd::block_lanes;
     double* const rest = products + size;  // K v = (0, ..., 0, d): what all entries but the noise's have left
     batch.solve_back();
@@ -184,25 +193,23 @@ class Pass {
     for (const Index t : terms_->rest) add(batch, members.lanes(), rest, out.theta[static_cast<size_t>(t)]);
   }
 
-  /// G of the eight blocks, added up over the points they have in common; there is one column, y - F beta.
-  void add_general(BlockBatch& batch, const BlockMembers& members, Sums& out) const {
+  /// G of each block; there is one column, y - F beta.
+  void add_general(BlockBatch& batch, const BlockMembers& members, BlockSums& out) const {
     batch.solve_back();
-    Matrix g = Matrix::Zero(std::ssize(members.all()), std::ssize(members.all()));
+    Matrix g(batch.r, batch.r);
     for (Index l = 0; l < members.lanes(); ++l) {
       const double d = batch.d(l), e = batch.e(0, l), ratio = e / d, square = ratio * ratio - 1 / d;
       for (Index i = 0; i < batch.r; ++i) {
-        if (members.place(i, l) < 0) continue;
         const double vi = batch.v(i, l), ai = i + 1 < batch.r ? batch.a(0, i, l) : 0;
         for (Index j = 0; j < batch.r; ++j) {
-          if (members.place(j, l) < 0) continue;
           const double vj = batch.v(j, l), aj = j + 1 < batch.r ? batch.a(0, j, l) : 0;
-          const double w = 0.5 * (ratio * (ai * vj + vi * aj) + square * vi * vj);
-          g(members.number(i, l), members.number(j, l)) += w;
-          if (i == j) out.noise.plain -= w * batch.noise(i, l);
+          const bool there = members.place(i, l) >= 0 && members.place(j, l) >= 0;
+          g(i, j) = there ? 0.5 * (ratio * (ai * vj + vi * aj) + square * vi * vj) : 0;
         }
+        out.noise.plain -= g(i, i) * batch.noise(i, l);
       }
+      out.kernel += data_.kernel.pullback(members.set(l), g);
     }
-    out.kernel += data_.kernel.pullback(members.all(), g);
   }
 };
 
@@ -237,12 +244,19 @@ BlockSolution solve_blocks(const BlockData& data, int threads) {
 
 BlockSlopes block_slopes(const BlockData& data, int threads) {
   const Matrix columns = columns_of(data.y, data.basis);
-  const bool at_once = columns.rows() == 1 || (data.kernel.fused && columns.rows() <= columns_at_once);
+  const bool elsewhere = data.kernel.remote != nullptr;
+  const bool at_once =
+      !elsewhere && (columns.rows() == 1 || (data.kernel.fused && columns.rows() <= columns_at_once));
   Pass pass(data, columns, at_once);
   pass.run(threads);
   const BlockSolution s = solved(pass, data.y.size());
   if (!s.regular()) return {};
-  const auto read = [&](const Sums& sums, const Vector& b) {
+  if (elsewhere) {
+    const std::optional<RemoteBlocks::Slopes> g =
+        data.kernel.remote->slopes(*data.kernel.program, data.y - data.basis * s.beta, data.noise);
+    return g ? BlockSlopes{s.log_density, s.misfit, g->theta, g->noise} : BlockSlopes();
+  }
+  const auto read = [&](const BlockSums& sums, const Vector& b) {
     BlockSlopes out{s.log_density, s.misfit, sums.kernel, sums.noise.at(b)};
     for (size_t i = 0; i < sums.theta.size(); ++i) out.kernel[Index(i)] = sums.theta[i].at(b);
     return out;
@@ -260,8 +274,8 @@ std::pair<Vector, Vector> block_left_out(const BlockData& data, const BlockSolut
   const Matrix columns = columns_of(data.y - data.basis * s.beta, data.basis);
   std::optional<FusedTerms> terms;
   if (data.kernel.fused) terms.emplace(*data.kernel.fused);
-  Vector own = Vector::Zero(n);                  // Q_ii
-  Matrix weighted = Matrix::Zero(1 + p, n);      // Q [r F], a point to a column
+  Vector own = Vector::Zero(n);              // Q_ii
+  Matrix weighted = Matrix::Zero(1 + p, n);  // Q [r F], a point to a column
   const Index runs = (n + block_run - 1) / block_run, some = 8 * std::max(1, threads);
   std::vector<Matrix> kept(static_cast<size_t>(std::min(runs, some)));
   for (Index start = 0; start < runs; start += some) {  // v/sqrt(d), e/sqrt(d) of some runs, then their sums
@@ -302,7 +316,9 @@ std::pair<Vector, Vector> block_left_out(const BlockData& data, const BlockSolut
       own[i] = left > 1e-10 * own[i] ? left : 0;
     }
   }
-  const Vector mean = (own.array() > 0).select(data.y.array() - weighted.row(0).transpose().array() / own.array(), data.y.array());
+  const Vector mean =
+      (own.array() > 0)
+          .select(data.y.array() - weighted.row(0).transpose().array() / own.array(), data.y.array());
   return {mean, own};
 }
 

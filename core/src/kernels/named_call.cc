@@ -50,7 +50,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& parameters) {
 Argument argument_at(Cursor& in, const Callable& entry, size_t before, bool positional) {
   const size_t position = in.position();
   const std::vector<std::string> names = names_of(entry.parameters);
-  if (positional && in.at_digits() && before < entry.parameters.size())
+  if (positional && (in.at_digits() || in.next_is('-')) && before < entry.parameters.size())
     return {names[before], {value_at(in)}, false};
   const std::string name = in.word();
   const auto at = std::find(names.begin(), names.end(), name);

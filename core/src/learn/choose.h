@@ -1,7 +1,7 @@
 // Which of many starts, or of many optima, a search goes on from.
 #pragma once
 #include "learn/descend.h"
-#include "learn/periods.h"
+#include "learn/periods/periods.h"
 
 namespace covary {
 using namespace internal;

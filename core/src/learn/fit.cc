@@ -35,8 +35,10 @@ Scales internal::scales_of(const Vector& y, const Matrix& basis) {
   return s;
 }
 
-void internal::check_inference_fits(const std::vector<Index>& alike, double bytes) {
-  check_memory(bytes, fmt::format("the covariance of {} distinct rows", distinct_rows(alike)));
+void internal::check_inference_fits(const std::string& inference, Index distinct, double bytes) {
+  const bool dense = inference == Exact().text();
+  check_memory(bytes, dense ? fmt::format("the covariance of {} distinct rows", distinct)
+                            : fmt::format("{} of {} distinct rows", inference, distinct));
 }
 
 Noise internal::usable_noise(const Noise& of_y, double scale, const std::vector<Index>& alike,
@@ -45,6 +47,14 @@ Noise internal::usable_noise(const Noise& of_y, double scale, const std::vector<
   if (noise.is_given()) finite(noise.variance, "the noise variance in units of y");
   if (!noise.is_exact()) return noise;
   return Noise::of(noise_of_repeats(alike, y, notes));
+}
+
+void internal::tell_phase(const FitOptions& options, const Summary& s, const std::string& phase, Index rows) {
+  constexpr Index many = 10000;
+  if (rows < many || !options.progress) return;
+  const double best = s.basins.empty() ? 0 : s.basins.front().objective;
+  if (!options.progress({phase, s.evaluations, best, s.seconds, 1}))
+    throw Error(Problem::interrupted, "learning was canceled");
 }
 
 double internal::signal_variance(double of_y, const Noise& noise) {

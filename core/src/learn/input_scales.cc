@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "covary/base/random.h"
-#include "learn/periodogram.h"
+#include "learn/periods/periodogram.h"
 
 namespace covary {
 using namespace internal;

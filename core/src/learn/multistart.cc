@@ -93,6 +93,17 @@ Vector refine_by_stages(std::vector<Basin>& basins, const Task& task, const Grou
   return variables;
 }
 
+void say_how_it_ended(const Watch& watch, const Basin& best, Summary& summary) {
+  summary.stopped = best.stopped;
+  if (watch.enough()) {
+    summary.stopped = "stopped on request";
+    summary.notes.push_back("the search was stopped on request: the best parameters so far were kept");
+  } else if (watch.out_of_time()) {
+    summary.stopped = "the time was used up";
+    summary.notes.push_back("the time was used up before the search had ended");
+  }
+}
+
 }  // namespace
 
 Vector internal::learn(const Search& search, const FitOptions& options, Summary& summary, Vector* variables) {
@@ -129,7 +140,10 @@ Vector internal::learn(const Search& search, const FitOptions& options, Summary&
   }
   watch.phase("refining", 0.5, search.variables ? 0.75 : 1);
   watch.expect(each, 2 * each);
-  if (watch.out_of_time() && limited) {
+  if (watch.enough()) {
+    if (!std::isfinite(basins[0].objective))  // nothing was evaluated: its start, then
+      basins[0] = descend(task, all, all, basins[0], {}, threads_or_all(options.threads));
+  } else if (watch.out_of_time() && limited) {
     summary.notes.push_back(fmt::format(
         "the hyper-parameters were learned from {} of {} rows: an evaluation on all takes about {:.3g} s",
         grounds[0].rows, search.rows, each));
@@ -143,8 +157,7 @@ Vector internal::learn(const Search& search, const FitOptions& options, Summary&
   describe(search, options, theta, summary);
   summary.evaluations = watch.evaluations();
   summary.seconds = watch.seconds();
-  summary.stopped = watch.out_of_time() ? "the time was used up" : basins[0].stopped;
-  if (watch.out_of_time()) summary.notes.push_back("the time was used up before the search had ended");
+  say_how_it_ended(watch, basins[0], summary);
   summary.basins = std::move(basins);
   return theta;
 }

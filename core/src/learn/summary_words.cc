@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include "covary/base/error.h"
 #include "covary/base/finite.h"
+#include "covary/base/read_number.h"
 
 namespace covary {
 namespace {
@@ -26,6 +26,17 @@ double internal::finite(double value, std::string_view what) {
 
 std::string internal::rounded(double value) { return fmt::format("{:.6g}", finite(value)); }
 
+std::string internal::in_seconds(double s) {
+  if (s < 1) return fmt::format("{:.2g} s", s);
+  if (s < 100) return fmt::format("{:.0f} s", s);
+  if (s < 6000) return fmt::format("{:.0f} min", s / 60);
+  return fmt::format("{:.3g} h", s / 3600);
+}
+
+std::string internal::in_bytes(double b) {
+  return b < 1e9 ? fmt::format("{:.0f} MB", b / 1e6) : fmt::format("{:.3g} GB", b / 1e9);
+}
+
 std::string internal::rounded_or(double value, std::string_view otherwise) {
   return std::isfinite(value) ? rounded(value) : std::string(otherwise);
 }
@@ -36,7 +47,7 @@ std::string internal::rounded_text(std::string_view text) {
     double value = 0;
     const bool may_begin =
         std::isdigit(static_cast<unsigned char>(text[i])) != 0 && (i == 0 || !in_name(text[i - 1]));
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
+    const auto [end, error] = internal::read_number(text.data() + i, text.data() + text.size(), value);
     size_t length = static_cast<size_t>(end - text.data()) - i;
     if (length > 1 && text[i + length - 1] == '.' && text.substr(i + length).starts_with('.')) --length;
     if (may_begin && error == std::errc()) {

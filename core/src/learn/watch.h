@@ -34,7 +34,8 @@ class Watch {
 
   /// From here on an evaluation takes `each` seconds, and `after` are needed in the end.
   void expect(double each, double after) { reserve_ = each + after; }
-  bool stop() const { return canceled_ || out_of_time(); }
+  bool stop() const { return canceled_ || out_of_time() || enough(); }
+  bool enough() const { return options_.enough && options_.enough(); }
   bool out_of_time() const { return seconds() + reserve_ > options_.max_seconds; }
   bool canceled() const { return canceled_; }
   void throw_if_canceled() const {

@@ -64,7 +64,7 @@ FitResult<Row> fit_kernel_ridge(const Model<Row>& model, const Rows& x, const Ve
   ridge.threads = options.threads;
   if (model.kernel.theta().size() == 0) return fit_as_it_is(model, x, y_user, ridge, options);
   FitOptions learning = options;
-  learning.objective = ObjectiveKind::leave_one_out;
+  learning.objective = ObjectiveKind::leave_one_out, learning.inference = Exact().text();
   FitResult<Row> fitted = fit(Model<Row>{model.kernel, model.mean, Noise::learn()}, x, y_user, learning);
   const Vector y = y_user / fitted.scale;
   const HeldColumns held = held_columns(fitted.process.kernel());

@@ -2,12 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
 #include "covary/base/dates.h"
 #include "covary/base/error.h"
+#include "covary/base/read_number.h"
 #include "covary/kernels/nodes/network.h"
 #include "covary/model/records.h"
 #include "model/booleans.h"
@@ -165,7 +165,7 @@ bool is_list(const std::string& t) { return t.starts_with("[") && t.ends_with("]
 
 std::optional<double> number_in(const std::string& text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = read_number(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return {};
   return value;
 }
@@ -291,6 +291,23 @@ Schema schema_of(const Table& table, const std::vector<std::string>& columns,
                                           : requested(table, c, *asked, network));
   }
   return out;
+}
+
+void internal::check_nodes(const Table& table, const Schema& schema,
+                           const std::shared_ptr<const Network>& network) {
+  const auto nodes = [](const TypedColumn& c) { return c.type == ColumnType::node; };
+  if (!network || std::any_of(schema.columns().begin(), schema.columns().end(), nodes)) return;
+  const std::set<std::string> known(network->nodes.begin(), network->nodes.end());
+  const auto is_node = [&](const std::string& t) { return known.contains(t); };
+  for (const TypedColumn& typed : schema.columns()) {
+    const Column& c = table.column(typed.name);
+    const Cells cells = cells_of(c);
+    if (2 * count(cells, is_node) > cells.texts.size())
+      refuse_others(table, c, cells, is_node, "a node of the network");
+  }
+  throw Error(Problem::data,
+              fmt::format("{}: no column holds nodes of the network, as '{}'; there are {}", table.source,
+                          network->nodes.front(), fmt::join(schema.names(), ", ")));
 }
 
 }  // namespace covary

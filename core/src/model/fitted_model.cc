@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <mutex>
 
 #include "covary/base/error.h"
@@ -35,7 +34,8 @@ Process<Row> conditioned(const ModelRecord& m, const PosteriorState* state, int 
       rescaled(mean_of(m.request.mean_function, m.mean, schema_of(m.request, m.features)), m.scale);
   const Kernel<Row> kernel = parse(m.kernel, schema_of(m.request, m.features), m.request.functions);
   const Process<Row> prior(holding(held, kernel), holding(held, mean), m.noise);
-  Inference<Row> inference = parse_inference<Row>(m.request.inference);
+  const std::string& how = m.request.inference;
+  Inference<Row> inference = parse_inference<Row>(how == automatic_inference ? Exact().text() : how);
   if (m.variables.size()) inference = inference.with_variables(m.variables);
   return condition(inference, prior, Rows(with_held(m.x, held)), z, threads, state);
 }
@@ -206,6 +206,7 @@ Prediction FittedModel::leave_one_out(int threads) const {
 FittedModel internal::fitted_model(const FitResult<Row>& fit, const Rows& x, const Vector& y,
                                    std::vector<std::string> features, std::string target, Request request) {
   ModelRecord m{.request = std::move(request), .target = std::move(target)};
+  if (m.request.inference == automatic_inference) m.request.inference = fit.summary.inference;
   if (const Regression* r = regression_of(fit.process)) {
     m.weights = r->model();
     m.ignored = names_of(constant_columns(x), features);
@@ -277,19 +278,21 @@ FittedModel told(const FittedModel& model, const Rows& x, const Vector& y,
   return {std::move(m), now.process()};
 }
 
+std::vector<Index> internal::first_equal_with(const FittedModel& model, const Rows& x, const Vector& y) {
+  Matrix all(model->y.size() + y.size(), x.cols() + 1);
+  all.leftCols(x.cols()) = join(Rows(model->x), x);
+  all.rightCols(1) = concat(model->y, y);
+  return first_equal_rows(all);
+}
+
 std::vector<Index> internal::known_rows(const FittedModel& model, const Rows& x, const Vector& y) {
-  const auto row_of = [](const Rows& points, const Vector& targets, Index i) {
-    std::vector<double> row{targets[i]};
-    for (Index k = 0; k < points.cols(); ++k) row.push_back(points(i, k));
-    return row;
-  };
-  std::map<std::vector<double>, Index> known;
-  for (Index i = 0; i < model->y.size(); ++i) ++known[row_of(model->x, model->y, i)];
-  std::vector<Index> out;
-  for (Index i = 0; i < y.size(); ++i) {
-    const auto at = known.find(row_of(x, y, i));
-    if (at != known.end() && at->second-- > 0) out.push_back(i);
-  }
+  const Index n = model->y.size();
+  const std::vector<Index> first = first_equal_with(model, x, y);
+  std::vector<Index> known(static_cast<size_t>(n)), out;
+  for (Index i = 0; i < n; ++i) ++known[static_cast<size_t>(first[static_cast<size_t>(i)])];
+  for (Index i = 0; i < y.size(); ++i)
+    if (const Index f = first[static_cast<size_t>(n + i)]; f < n && known[static_cast<size_t>(f)]-- > 0)
+      out.push_back(i);
   return out;
 }
 

@@ -327,6 +327,7 @@ ModelRecord record_from_json(const ordered_json& j, int version, ModelArrays* ar
   if (version > 1) m.request = request_from(j.at("asked"));
   if (version > 2) read_linear(m.request, j.at("asked"));
   if (version > 3) m.request.transform = Transform(j.at("asked").at("transform").get<std::string>());
+  m.request.inference = Exact().text();
   if (version > 4) m.request.inference = parse_inference<Row>(j.at("asked").at("inference")).text();
   m.summary = version > 1 ? summary_from(j.at("summary")) : first_summary_from(j);
   if (version > 2) m.summary.model = j.at("model").get<std::string>();

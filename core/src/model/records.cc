@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_set>
 
 #include "covary/base/error.h"
 #include "covary/base/names.h"
@@ -96,20 +97,68 @@ std::string placed(const Table& table, const Schema& schema, Index row, const st
 
 }  // namespace
 
+namespace {
+
+/// The named number of a call, or the upper end of its range.
+double setting_of(const Expression& call, const std::string& name, double otherwise) {
+  for (const Argument& a : call.arguments)
+    if (a.name == name) return a.limits.empty() ? a.values.front() : a.limits.front().upper;
+  return otherwise;
+}
+
+/// With s = sum of the lengths l_i of the texts: n sum_(i <= j) l_i l_j of subsequences, a sort of all substrings of the
+/// others that count, and a comparison of every pair of aligned texts.
+double text_steps(const Expression& call, const Vector& lengths) {
+  constexpr double sorting = 150;
+  const double s = lengths.sum();
+  if (call.name == "subsequence") return setting_of(call, "n", 3) * 0.5 * (s * s + lengths.squaredNorm());
+  if (call.name == "spectrum") return sorting * setting_of(call, "k", 3) * s;
+  if (call.name == "mismatch") return sorting * std::exp2(setting_of(call, "k", 4)) * s;
+  return 0.5 * double(lengths.size()) * s;
+}
+
+void add_text_costs(const Expression& e, const Schema& schema, const Rows& x, Index column,
+                    std::vector<TextCost>& out) {
+  if (e.name == "on" && e.reads.size() == 1) column = e.reads.front();
+  for (const Expression& part : e.parts) add_text_costs(part, schema, x, column, out);
+  if (e.kind != Expression::Kind::call || !e.parts.empty() || column < 0) return;
+  if (schema[column].type != ColumnType::text) return;
+  const std::set<double> codes(x.col(column).begin(), x.col(column).end());
+  Vector lengths(std::ssize(codes));
+  Index i = 0;
+  for (const double code : codes) lengths[i++] = double(schema.text(column, code).size());
+  out.push_back({column, text_of(e), lengths.size(), static_cast<size_t>(lengths.maxCoeff()),
+                 text_steps(e, lengths), e.parameters.empty()});
+}
+
+}  // namespace
+
+std::vector<TextCost> internal::text_costs(const Expression& kernel, const Schema& schema, const Rows& x) {
+  std::vector<TextCost> out;
+  if (x.rows() > 0) add_text_costs(kernel, schema, x, -1, out);
+  return out;
+}
+
 void internal::check_readable(const Kernel<Row>& kernel, const Table& table, const Schema& schema,
                               const std::vector<Index>& rows, const Rows& x, const Rows& beside) {
   const auto& all = schema.columns();
   const bool objects = std::any_of(all.begin(), all.end(), [](const TypedColumn& c) {
     return c.type == ColumnType::text || c.type == ColumnType::set || c.type == ColumnType::graph;
   });
-  // Objects two at a time: of many at once, some kernels would keep the covariances.
   if (!objects && refusal(kernel, x).empty()) return;
-  Matrix two(2, x.cols());
-  two.row(0) = beside.row(0);
-  for (Index i = 0; i < x.rows(); ++i) {
-    two.row(1) = x.row(i);
-    const std::string why = refusal(kernel, two);
-    if (!why.empty()) throw Error(Problem::data, placed(table, schema, rows[static_cast<size_t>(i)], why));
+  // Some objects at a time: of many at once, some kernels would keep the covariances.
+  constexpr Index most = 15;
+  for (Index first = 0; first < x.rows(); first += most) {
+    const Index count = std::min(most, x.rows() - first);
+    Matrix some(count + 1, x.cols());
+    some << beside.row(0), x.middleRows(first, count);
+    if (refusal(kernel, some).empty()) continue;
+    for (Index i = first; i < first + count; ++i) {
+      Matrix two(2, x.cols());
+      two << beside.row(0), x.row(i);
+      const std::string why = refusal(kernel, two);
+      if (!why.empty()) throw Error(Problem::data, placed(table, schema, rows[static_cast<size_t>(i)], why));
+    }
   }
 }
 
@@ -196,10 +245,8 @@ std::vector<std::string> internal::required_columns(const Schema& schema) {
 std::vector<std::string> internal::new_texts(const Schema& schema, Index k, const Rows& then,
                                              const Rows& now) {
   if (!schema[k].codes) return {};
-  const std::set<double> known(then.col(k).begin(), then.col(k).end());
-  std::set<double> fresh;
-  for (const double code : now.col(k))
-    if (!known.contains(code)) fresh.insert(code);
+  std::set<double> fresh(now.col(k).begin(), now.col(k).end());
+  for (Index i = 0; i < then.rows() && !fresh.empty(); ++i) fresh.erase(then(i, k));
   std::vector<std::string> out;
   for (const double code : fresh) out.push_back(schema.text(k, code));
   return out;
@@ -207,9 +254,11 @@ std::vector<std::string> internal::new_texts(const Schema& schema, Index k, cons
 
 std::string internal::type_summary(const Schema& schema, Index k, const Rows& x) {
   const TypedColumn& c = schema[k];
-  const std::set<double> distinct(x.col(k).begin(), x.col(k).end());
-  if (c.type == ColumnType::category) return fmt::format("category of {} levels", distinct.size());
-  if (c.codes) return fmt::format("{}, {} different", text_of(c.type), distinct.size());
+  if (c.type == ColumnType::category || c.codes) {
+    const size_t distinct = std::unordered_set<double>(x.col(k).begin(), x.col(k).end()).size();
+    return c.type == ColumnType::category ? fmt::format("category of {} levels", distinct)
+                                          : fmt::format("{}, {} different", text_of(c.type), distinct);
+  }
   if (!holds_dates(c.type) || x.rows() == 0) return text_of(c.type);
   return fmt::format("{} from {} to {}, in {}", text_of(c.type), schema.text(k, x.col(k).minCoeff()),
                      schema.text(k, x.col(k).maxCoeff()), c.type == ColumnType::date ? "days" : "seconds");

@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "arrays are written as
 
 constexpr std::uint64_t prime = 1099511628211U;
 constexpr std::uint64_t longest_header = std::uint64_t{1} << 30;
-constexpr Index most_numbers = Index{1} << 48;
+constexpr Index most_numbers = static_cast<Index>(std::uint64_t{1} << (sizeof(Index) > 4 ? 48 : 27));
 const std::string checksum_key = "checksum", array_checksum = "checksum of ";
 
 Index product(const std::vector<Index>& shape) {

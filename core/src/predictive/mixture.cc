@@ -57,8 +57,8 @@ Vector Mixture::mean() const { return means_of(*this) * weights; }
 
 Vector Mixture::sd() const {
   const Matrix means = means_of(*this);
-  const Vector centre = means * weights;
-  const Matrix square = sds_of(*this).array().square() + (means.colwise() - centre).array().square();
+  const Vector center = means * weights;
+  const Matrix square = sds_of(*this).array().square() + (means.colwise() - center).array().square();
   return (square * weights).cwiseSqrt();
 }
 

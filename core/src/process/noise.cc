@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "covary/base/error.h"
+#include "covary/base/read_number.h"
 #include "covary/base/row_names.h"
 #include "covary/predictive/student_t.h"
 
@@ -56,7 +56,7 @@ Noise Noise::parse(const std::string& text) {
   const std::string_view digits =
       learned ? std::string_view(text).substr(6, text.size() - 7) : std::string_view(text);
   double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const auto [end, error] = read_number(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size())
     throw Error(Problem::usage,
                 fmt::format("noise: expected a variance, learn or learn(START), found '{}'", text));

@@ -1,12 +1,51 @@
 #include "covary/process/repeats.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 namespace covary {
 using namespace internal;
+
+namespace {
+
+/// Of the bits of each row, column by column; -0 counts as 0.
+std::vector<std::uint64_t> row_hashes(const Rows& x) {
+  std::vector<std::uint64_t> out(static_cast<size_t>(x.rows()), 0x9e3779b97f4a7c15u);
+  for (Index k = 0; k < x.cols(); ++k)
+    for (Index i = 0; i < x.rows(); ++i) {
+      std::uint64_t& h = out[static_cast<size_t>(i)];
+      h = (h ^ std::bit_cast<std::uint64_t>(x(i, k) + 0.0)) * 0xff51afd7ed558ccdu;
+      h ^= h >> 32;
+    }
+  return out;
+}
+
+bool same_bits(const Rows& x, Index a, Index b) {
+  for (Index k = 0; k < x.cols(); ++k)
+    if (std::bit_cast<std::uint64_t>(x(a, k) + 0.0) != std::bit_cast<std::uint64_t>(x(b, k) + 0.0))
+      return false;
+  return true;
+}
+
+}  // namespace
+
+/// Open addressing with linear probing: at most half of the slots are taken.
+std::vector<Index> internal::first_equal_rows(const Rows& x) {
+  const std::vector<std::uint64_t> hashes = row_hashes(x);
+  std::vector<Index> first(hashes.size()), slots(std::bit_ceil(2 * hashes.size() + 1), -1);
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    size_t slot = hashes[i] & (slots.size() - 1);
+    while (slots[slot] >= 0 &&
+           !(hashes[static_cast<size_t>(slots[slot])] == hashes[i] && same_bits(x, slots[slot], Index(i))))
+      slot = (slot + 1) & (slots.size() - 1);
+    if (slots[slot] < 0) slots[slot] = Index(i);
+    first[i] = slots[slot];
+  }
+  return first;
+}
 
 Index internal::distinct_rows(const std::vector<Index>& alike) {
   Index distinct = 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "covary/select/stream_machine.h"
+#include "covary/select/version_space.h"
 #include "select/scene.h"
 
 namespace covary {
@@ -121,8 +122,16 @@ Trial run_classes(const Arrival& a, Trial out, const ReplayData& data, const Mod
     for (Index i = 0; i < f.size(); ++i) f[i] = double(found[static_cast<size_t>(i)]);
     return f;
   };
-  return a.run(
-      s, std::move(out), data.kinds, foreseen, [] {}, tell);
+  try {
+    return a.run(
+        s, std::move(out), data.kinds, foreseen, [] {}, tell);
+  } catch (const EmptyVersionSpace& e) {  // rows, not arrivals
+    if (e.labels().empty()) throw;
+    std::vector<Index> rows;
+    for (const Index i : e.labels())
+      rows.push_back(a.scene.pool[static_cast<size_t>(a.order[static_cast<size_t>(i)])]);
+    throw contradicting("rows", rows);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "select/draw_index.h"
+
 namespace covary {
 using namespace internal;
 namespace {
@@ -37,17 +39,6 @@ void check_task(const StrategyEntry& e, Index kinds) {
 
 /// Scores that differ by less, in parts of themselves, differ by rounding.
 constexpr double equal = 1e-9;
-
-/// The first i with p_0 + ... + p_i over u, but never one with p_i = 0.
-Index drawn(const Vector& p, double u) {
-  Index last = -1;
-  for (Index i = 0; i < p.size(); ++i) {
-    if (p[i] <= 0) continue;
-    last = i, u -= p[i];
-    if (u < 0) break;
-  }
-  return last;
-}
 
 bool sees_pending(const StrategyEntry& e, bool classifies) {
   using Pending = StrategyEntry::Pending;
@@ -131,7 +122,7 @@ Choice Selector::choose(const Vector& fresh) {
     if (options_.cost.size()) worth.array() /= options_.cost.array();
     if (named_.entry->draws) {
       worth = chances(worth);
-      best = drawn(worth, rng_.uniform());
+      best = draw_index(worth, rng_.uniform());
     }
     for (Index i = 0; i < worth.size() && !named_.entry->draws; ++i)
       if (is_open(i) && (best < 0 || worth[i] > most * (1 + equal))) best = i, most = worth[i];

@@ -41,7 +41,7 @@ class FileLocks : public testing::Test {
   fs::path folder_;
 };
 
-// A2: read, change, replace, from many threads at a time.
+// Read, change, replace, from many threads at a time.
 TEST_F(FileLocks, NothingIsLost) {
   std::vector<std::thread> all;
   for (int t = 0; t < 8; ++t)

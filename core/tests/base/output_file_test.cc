@@ -108,7 +108,7 @@ TEST_F(OutputFiles, KilledWithANameOfItsOwn) {
   EXPECT_EQ(names(), Names{"m"});
 }
 
-// C2: what cannot be written is known before.
+// What cannot be written is known before.
 TEST_F(OutputFiles, CheckedBeforehand) {
   fs::create_directory(path("folder"));
   put("m", "old");
@@ -139,7 +139,7 @@ TEST_F(OutputFiles, LongNamesAreReplaced) {
   EXPECT_EQ(names(), Names{name});
 }
 
-// A7: owner, group and mode stay.
+// Owner, group and mode stay.
 TEST_F(OutputFiles, OwnerAndModeAreKept) {
   put("m", "old");
   ASSERT_EQ(::chmod(path("m").c_str(), 0604), 0);

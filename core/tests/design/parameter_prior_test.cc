@@ -44,8 +44,20 @@ TEST(ParameterPrior, IsReadAsItIsTyped) {
   EXPECT_TRUE(p[2].uniform());
 }
 
+TEST(ParameterPrior, NumbersMayBeNegative) {
+  std::vector<ParameterPrior> p{{"a", -9, 9}};
+  read_prior("a=normal(-2, 0.5)", p);
+  EXPECT_EQ(p[0].mean, -2);
+  EXPECT_EQ(p[0].sd, 0.5);
+  read_prior("normal(-1.5)", p);
+  EXPECT_EQ(p[0].mean, -1.5);
+}
+
 TEST(ParameterPrior, WhatCannotBeReadIsNamed) {
   std::vector<ParameterPrior> p{{"rate", 0, 1}};
+  EXPECT_NE(test::error_of([&] { read_prior("rate=normal(0, -1)", p); }, Problem::usage)
+                .find("a positive sd, found 'normal(0, -1)'"),
+            std::string::npos);
   EXPECT_NE(test::error_of([&] { read_prior("rats=normal(0, 1)", p); }, Problem::usage).find("'rate'"),
             std::string::npos);
   EXPECT_NE(test::error_of([&] { read_prior("rate=norml(0, 1)", p); }, Problem::usage).find("normal"),

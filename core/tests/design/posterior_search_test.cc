@@ -57,6 +57,15 @@ TEST(PosteriorSearch, NoModeIsOutOfReach) {
     }
 }
 
+/// The ranges are 60 sds wide: log likelihoods of minus thousands say little of where the mass is.
+TEST(PosteriorSearch, ADensityThatIsNarrowInItsRanges) {
+  const Vector at{{-0.8, 1.1, 0.6}};
+  const auto narrow = [&](const Vector& x) { return -(x - at).squaredNorm() / (2 * 0.01); };
+  const PosteriorDensity p = estimate_posterior(narrow, {{"a", -3, 3}, {"b", -3, 3}, {"c", -3, 3}}, 45);
+  EXPECT_LT((p.mean() - at).cwiseAbs().maxCoeff(), 0.01);
+  for (Index k = 0; k < 3; ++k) EXPECT_NEAR(std::sqrt(p.covariance()(k, k)), 0.1, 0.01) << k;
+}
+
 TEST(PosteriorSearch, ThePriorIsPartOfThePosterior) {
   const auto likelihood = [](const Vector& x) { return -(x[0] - 2) * (x[0] - 2) / 2; };
   const PosteriorDensity p = estimate_posterior(likelihood, {{"x", -8, 8, 0, 1}}, 15);
@@ -139,6 +148,16 @@ TEST(PosteriorSearch, RefusesWhatItCannotUse) {
 }
 
 /// Six parameters, one mode that is a good part of the box.
+TEST(PosteriorSearch, TheTrendIsAParabolaInManyDimensions) {
+  for (const Index d : {2, 3}) {
+    const std::vector<ParameterPrior> prior(static_cast<size_t>(d), {"", -3, 3});
+    PosteriorSearch own(prior, 12), given(prior, 12, {.mean = "linear"});
+    for (int i = 0; i < 12; ++i) own.tell(-own.ask().squaredNorm()), given.tell(-given.ask().squaredNorm());
+    EXPECT_EQ(own.model()->request.mean, d < 3 ? "constant" : "polynomial(degree=2)") << d;
+    EXPECT_EQ(given.model()->request.mean, "linear");
+  }
+}
+
 TEST(PosteriorSearch, SixParameters) {
   const auto normal = [](const Vector& x) { return -x.squaredNorm() / 0.5; };
   const PosteriorDensity p = estimate_posterior(normal, std::vector<ParameterPrior>(6, {"", -1, 1}), 60);

@@ -146,5 +146,38 @@ TEST(CandidatePool, ClassesHaveOnePenaltyAndNoOtherModel) {
             std::string::npos);
 }
 
+/// 4200 rows of two columns, each given its 20 nearest.
+FittedModel large_model() {
+  ModelRecord r;
+  r.request.kernel = "matern32()", r.request.noise = "learn", r.request.inference = "vecchia(neighbors=20)";
+  r.features = {"a", "b"}, r.x = random_points(1, 4200, 2), r.y = random_targets(2, r.x);
+  r.kernel = "2 * matern32(lengthscale=[0.7, 1.3])", r.noise = Noise::of(0.05);
+  return FittedModel(std::move(r));
+}
+
+TEST(Suggest, OfManyRowsThePosteriorOfTheInferenceStandsForTheLabels) {
+  const FittedModel m = large_model();
+  Matrix x = random_points(3, 30, 2);
+  x.row(7) << 9, 9;  // away from all rows
+  const Suggestions s = suggest(m, x, {.count = 3, .strategy = "uncertainty"});
+  EXPECT_EQ(s.choices[0].candidate, 7);
+  for (Index i = 0; i < 3; ++i)
+    EXPECT_NEAR(s.sd[i] / m.predict(x.row(s.choices[static_cast<size_t>(i)].candidate)).sd[0], 1, 1e-7);
+  CandidatePool pool(m, x, "variance-reduction");
+  const double before = pool.sd()[7], mean = pool.mean()[7];
+  EXPECT_NEAR(mean, m.predict(x.row(7)).mean[0], 1e-9);
+  pool.tell({7}, Vector::Constant(1, mean + 1));
+  EXPECT_LT(pool.sd()[7], 0.5 * before);
+  EXPECT_GT(pool.mean()[7], mean + 0.5);
+  for (const StrategyEntry& e : strategies())
+    if (e.applies(false) && e.pool) {
+      SCOPED_TRACE(e.name);
+      if (e.labels)
+        EXPECT_THROW(suggest(m, x, {.strategy = e.name}), Error);
+      else
+        EXPECT_EQ(std::ssize(suggest(m, x, {.count = 2, .strategy = e.name}).choices), 2);
+    }
+}
+
 }  // namespace
 }  // namespace covary::test::suggest_test

@@ -117,6 +117,39 @@ TEST_P(Device, HasThePosteriorOfTheHostWithoutAProgram) {
   expect_same_posterior(Plain{parse<Row>("1.3 * se(lengthscale=[1, 2, 0.7])")}, GetParam());
 }
 
+/// The density of each given its 10 nearest.
+void expect_same_density(const Kernel<Row>& kernel, const Mean<Row>& mean, const std::string& device) {
+  const Problem p;
+  const Process<Row> prior(kernel, mean, Noise::learn());
+  Vector theta = kernel.theta();
+  theta.conservativeResize(theta.size() + 1);
+  theta[theta.size() - 1] = std::log(0.2);
+  VecchiaDensity<Row> here({10}, prior, Rows(p.x), p.y), there({10}, prior, Rows(p.x), p.y, at(device));
+  const Evaluation a = here.at(theta, true, 2), b = there.at(theta, true, 2);
+  EXPECT_NEAR(a.value, b.value, 1e-10 * std::abs(a.value));
+  EXPECT_TRUE(near(a.gradient, b.gradient, 1e-9));
+  EXPECT_EQ(there.at(theta, true, 1).value, b.value);
+  EXPECT_NEAR(here.at(theta, false, 1).value, there.at(theta, false, 1).value, 1e-10 * std::abs(a.value));
+}
+
+TEST_P(Device, HasTheDensityOfNeighborsOfTheHost) {
+  const HostModuleCounts before = host_module_counts();
+  expect_same_density(Problem().kernel, Problem().mean, GetParam());
+  expect_same_density(parse<Row>("1.3 * matern52(lengthscale=[1, 2, 0.7])"), zero_mean<Row>(), GetParam());
+  expect_same_density(
+      parse<Row>(
+          "se(lengthscale=2) + 0.5 * on(1, periodic(lengthscale=1, period=3)) * matern12(lengthscale=4)"),
+      constant_mean<Row>(), GetParam());
+  if (GetParam() == "host") {
+    EXPECT_EQ(host_module_counts().whitened, before.whitened + 9);
+  }
+  expect_same_density(Plain{parse<Row>("1.3 * se(lengthscale=[1, 2, 0.7])")}, constant_mean<Row>(),
+                      GetParam());
+  if (GetParam() == "host") {
+    EXPECT_EQ(host_module_counts().whitened, before.whitened + 9);
+  }
+}
+
 TEST(DeviceNotes, SaysWhereAndWhatItComputed) {
   const Problem p;
   const auto notes = [&](const Kernel<Row>& k) {
@@ -159,6 +192,8 @@ TEST(DeviceNotes, IsNamedInTheInference) {
   EXPECT_EQ(on_device("exact()", "cuda"), "exact(device=cuda)");
   EXPECT_EQ(on_device("exact(device=cuda)", "cuda"), "exact(device=cuda)");
   EXPECT_EQ(without_device("exact(device=cuda)"), "exact()");
+  EXPECT_EQ(on_device("vecchia(neighbors=9)", "cuda"), "vecchia(neighbors=9, device=cuda)");
+  EXPECT_EQ(without_device("vecchia(neighbors=9, device=cuda)"), "vecchia(neighbors=9)");
   EXPECT_THROW((void)on_device("inducing(points=10)", "cuda"), Error);
   EXPECT_THROW((void)parse_inference<Row>("exact(device=abacus)"), Error);
   EXPECT_THROW((void)place_called("abacus"), Error);

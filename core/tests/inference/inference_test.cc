@@ -25,10 +25,11 @@ using conformance::InferenceCase;
 
 class EveryInference : public testing::TestWithParam<Case> {
  protected:
-  const Matrix x = random_points(1, 60, 2), at = random_points(3, 15, 2);
-  const Vector y = random_targets(2, x).array() + 2;
   const Process<Row> prior{1.7 * matern52(0.9), constant_mean<Row>(), Noise::of(0.05)};
   const Inference<Row> inference = parse_inference<Row>(GetParam().text);
+  const Index d = inference.refusal(prior, random_points(1, 60, 2)).empty() ? 2 : 1;  // columns
+  const Matrix x = random_points(1, 60, d), at = random_points(3, 15, d);
+  const Vector y = random_targets(2, x).array() + 2;
   const Inference<Row> limit = parse_inference<Row>(GetParam().limit);
   const InferenceCase<Row> given{prior, x, y, at};
 };
@@ -41,8 +42,9 @@ TEST_P(EveryInference, MarginalsAreTheDiagonalOfTheJoint) {
 
 TEST_P(EveryInference, GradientsAreThoseOfDifferences) {
   for (const Noise& noise : {Noise::learn(), Noise::of(0.2)}) {
-    const Process<Row> model(1.7 * matern52(0.9) + 0.3 * matern32((Vector(2) << 0.4, 2).finished()),
-                             constant_mean<Row>(), noise);
+    const Process<Row> model(
+        1.7 * matern52(0.9) + 0.3 * matern32(Vector((Vector(2) << 0.4, 2).finished()).head(d)),
+        constant_mean<Row>(), noise);
     const Vector again = internal::concat(y, y.head(7).array() + 0.1);
     expect_none(conformance::gradients(inference, InferenceCase<Row>{model, with_repeats(x, 7), again, at}));
   }
@@ -60,12 +62,12 @@ TEST_P(EveryInference, ItsLimitIsExact) { expect_none(conformance::limit_is_exac
 
 TEST_P(EveryInference, FarFromTheDataItIsThePrior) {
   const Process<Row> known(prior.kernel(), constant_mean<Row>(2.0), Noise::of(0.05));
-  const Matrix far = Matrix::Constant(1, 2, 1e4);
+  const Matrix far = Matrix::Constant(1, d, 1e4);
   expect_none(conformance::far_is_prior(inference, InferenceCase<Row>{known, x, y, at}, Rows(far)));
 }
 
 TEST_P(EveryInference, BitsDoNotDependOnBlocksOrThreads) {
-  const Matrix many = random_points(9, 3000, 2);
+  const Matrix many = random_points(9, 3000, d);
   expect_none(conformance::prediction_blocks(inference, InferenceCase<Row>{prior, x, y, many}));
   if (inference.text() != "exact()")  // LAPACK divides its own work by threads
     expect_none(conformance::objective_threads(

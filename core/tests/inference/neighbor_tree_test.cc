@@ -25,14 +25,16 @@ std::vector<std::int32_t> nearest(const NeighborTree& t, Index columns, Index i,
       all.emplace_back(squared(t, columns, i, j), std::int32_t(j));
   std::sort(all.begin(), all.end());
   std::vector<std::int32_t> out;
-  for (Index k = 0; k < std::min<Index>(most, std::ssize(all)); ++k) out.push_back(all[static_cast<size_t>(k)].second);
+  for (Index k = 0; k < std::min<Index>(most, std::ssize(all)); ++k)
+    out.push_back(all[static_cast<size_t>(k)].second);
   return out;
 }
 
 TEST(NeighborTree, FindsTheNearestOfThoseBeforeEachPoint) {
   Matrix grid(400, 2);  // many at the same distance
   for (Index i = 0; i < 400; ++i) grid.row(i) << double(i % 20), double(i / 20);
-  for (const Matrix& z : {random_points(1, 700, 1), random_points(2, 700, 2), random_points(3, 300, 6), grid}) {
+  for (const Matrix& z :
+       {random_points(1, 700, 1), random_points(2, 700, 2), random_points(3, 300, 6), grid}) {
     const NeighborTree t(z, 1);
     NeighborTree::Found found;
     for (Index i = 0; i < t.size(); ++i) {
@@ -75,6 +77,29 @@ TEST(NeighborTree, ItsOrderGoesFromCoarseToFine) {
     double drawn = 0;  // mean over sets
     for (std::uint64_t seed = 1; seed <= 10; ++seed) drawn += farthest(Random(seed).subset(4096, first)) / 10;
     EXPECT_LT(farthest(places), 0.8 * drawn) << first << " " << farthest(places) / drawn;
+  }
+}
+
+/// In the order of greatest distances no two of the first k are nearer to each other than the farthest point is to the
+/// nearest of them; this one is not far from that.
+TEST(NeighborTree, TheFirstPointsStandApart) {
+  const Matrix z = random_points(1, 4096, 2);
+  const NeighborTree t(z, 1);
+  for (const Index first : {15, 63, 255, 1023}) {
+    std::vector<Index> places;
+    for (Index i = 0; i < t.size(); ++i)
+      if (t.position()[static_cast<size_t>(i)] < first) places.push_back(i);
+    double apart = std::numeric_limits<double>::infinity(), farthest = 0;
+    for (Index i = 0; i < t.size(); ++i) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const Index j : places)
+        if (i != j) least = std::min(least, squared(t, 2, i, j));
+      if (t.position()[static_cast<size_t>(i)] < first)
+        apart = std::min(apart, least);
+      else
+        farthest = std::max(farthest, least);
+    }
+    EXPECT_GT(std::sqrt(apart / farthest), 0.3) << first;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <numbers>
 
 #include "conformance.h"
@@ -45,8 +46,9 @@ double by_conditionals(const Kernel<Row>& kernel, const PlacedPoints<Row>& place
 std::vector<Kernel<Row>> kernels() {
   std::vector<Kernel<Row>> all;
   for (const char* text :
-       {"1.3 * se(lengthscale=[0.4, 0.7])", "1.3 * matern12(lengthscale=[0.4, 0.7])", "0.8 * matern32(lengthscale=0.5)",
-        "1.3 * matern52(lengthscale=[0.4, 0.7])", "0.7 * rational_quadratic(lengthscale=0.5, alpha=0.8)",
+       {"1.3 * se(lengthscale=[0.4, 0.7])", "1.3 * matern12(lengthscale=[0.4, 0.7])",
+        "0.8 * matern32(lengthscale=0.5)", "1.3 * matern52(lengthscale=[0.4, 0.7])",
+        "0.7 * rational_quadratic(lengthscale=0.5, alpha=0.8)",
         "rational_quadratic(lengthscale=[0.5, 1.5], alpha=0.8) + 0.4 * matern12(lengthscale=0.2)",
         "2 * (se(lengthscale=1.5) + 0.3 * matern12(lengthscale=[0.1, 0.4])) + 0.5",
         "1.7 * on(1, matern32(lengthscale=0.5)) * on(2, matern52(lengthscale=0.8))",
@@ -80,7 +82,8 @@ TEST(Vecchia, ItsSlopesAreThoseOfDifferencesForEveryKindOfKernelTrendAndNoise) {
     for (const Noise& noise : {Noise::learn(), Noise::rows(sd)})
       for (const Mean<Row>& mean : {zero_mean<Row>(), polynomial_mean(1), polynomial_mean(4)}) {
         SCOPED_TRACE(k.text() + ", " + mean.text + ", " + noise.text());
-        expect_none(conformance::gradients(inference, InferenceCase<Row>{Process<Row>(k, mean, noise), x, y, x}));
+        expect_none(
+            conformance::gradients(inference, InferenceCase<Row>{Process<Row>(k, mean, noise), x, y, x}));
       }
 }
 
@@ -89,7 +92,8 @@ TEST(Vecchia, WithAllNeighborsItIsExactToRounding) {
   const Vector y = random_targets(2, x);
   for (const Kernel<Row>& k : kernels()) {
     const Process<Row> prior(k, polynomial_mean(1), Noise::of(0.03));
-    const Process<Row> exact = prior.condition(x, y), all = condition(parse_inference<Row>("vecchia(149)"), prior, x, y);
+    const Process<Row> exact = prior.condition(x, y),
+                       all = condition(parse_inference<Row>("vecchia(149)"), prior, x, y);
     SCOPED_TRACE(k.text());
     EXPECT_NEAR(all.log_evidence(), exact.log_evidence(), 1e-9 * std::abs(exact.log_evidence()));
     EXPECT_LT((all.mean(at) - exact.mean(at)).cwiseAbs().maxCoeff(), 1e-9);
@@ -116,32 +120,58 @@ TEST(Vecchia, IsNearExactWithThirtyNeighbors) {
   }
   EXPECT_LT(worst, 1.5);  // nats of 1500 rows
   const Process<Row> near = condition(parse_inference<Row>("vecchia(30)"), prior, x, y);
-  EXPECT_LT((near.mean(at) - exact.mean(at)).cwiseQuotient(exact.variance(at).cwiseSqrt()).cwiseAbs().maxCoeff(), 0.2);
+  EXPECT_LT(
+      (near.mean(at) - exact.mean(at)).cwiseQuotient(exact.variance(at).cwiseSqrt()).cwiseAbs().maxCoeff(),
+      0.2);
   EXPECT_LT((near.variance(at).cwiseQuotient(exact.variance(at)).array() - 1).abs().maxCoeff(), 0.03);
   EXPECT_NEAR(near.leave_one_out().nlpd, exact.leave_one_out().nlpd, 0.003);
 }
 
-TEST(Vecchia, TheJointIsTheCovarianceOfTheErrorsOfItsPredictors) {
-  const Matrix x = random_points(1, 80, 2), at = random_points(3, 6, 2);
-  const Kernel<Row> k = 1.5 * matern32(0.4);
-  const Process<Row> prior(k, {}, Noise::of(0.1));
-  const Inference<Row> few = parse_inference<Row>("vecchia(4)");
-  const Process<Row> p = condition(few, prior, x, random_targets(2, x));
-  Matrix w(80, 6);  // mean = w'y: one observation after the other
-  for (Index i = 0; i < 80; ++i) w.row(i) = condition(few, prior, x, Vector::Unit(80, i)).mean(at).transpose();
-  Matrix noisy = k.cross(x, x);
-  noisy.diagonal().array() += 0.1;
-  const Matrix seen = w.transpose() * k.cross(x, at);
-  const Matrix errors = k.cross(at, at) - seen - seen.transpose() + w.transpose() * noisy * w;
-  EXPECT_LT((p.joint(at).covariance() - errors).cwiseAbs().maxCoeff(), 1e-10);
+TEST(Vecchia, TheJointOfManyPointsIsNearThatOfTheExactProcess) {
+  const Matrix x = random_points(1, 900, 2), at = random_points(3, 60, 2);
+  const Process<Row> prior(1.5 * matern32(0.4), polynomial_mean(1), Noise::of(0.1));
+  const Vector y = Process<Row>(prior.kernel(), {}, Noise::of(0.1)).sample(x, 1, 4, Of::y);
+  const Matrix exact = prior.condition(x, y).joint(at).covariance();
+  double worst = std::numeric_limits<double>::infinity();
+  for (const char* m : {"vecchia(4)", "vecchia(12)", "vecchia(40)"}) {
+    const Process<Row> near = condition(parse_inference<Row>(m), prior, x, y);
+    const Matrix joint = near.joint(at).covariance();
+    EXPECT_LT((joint.diagonal() - near.variance(at)).cwiseAbs().maxCoeff(), 1e-12) << m;
+    EXPECT_GT(Eigen::SelfAdjointEigenSolver<Matrix>(joint).eigenvalues()[0], 0) << m;
+    const double off = (joint - exact).norm() / exact.norm();
+    EXPECT_LT(off, worst) << m;
+    worst = off;
+  }
+  EXPECT_LT(worst, 0.02);
+}
+
+/// What is left of draws at points whose nearest neighbors were drawn too is a difference of near equals: draws of a
+/// smooth function are smooth.
+TEST(Vecchia, ManyPointsAreDrawnOneAfterTheOther) {
+  const Matrix x = random_points(1, 400, 2), at = random_points(3, 2500, 2), few = at.topRows(40);
+  const Process<Row> prior(1.5 * matern32(0.4), polynomial_mean(1), Noise::of(0.1));
+  const Process<Row> p = condition(parse_inference<Row>("vecchia(20)"), prior, x, random_targets(2, x));
+  constexpr Index draws = 1500;
+  const Matrix f = p.sample(at, draws, 5), noise = p.sample(at, 2, 5, Of::y) - p.sample(at, 2, 5);
+  const Matrix off = (f.colwise() - p.mean(at)).topRows(40);
+  const Matrix joint = p.joint(few).covariance();
+  const Vector sd = joint.diagonal().cwiseSqrt();
+  const Matrix error = sd.cwiseInverse().asDiagonal() * (off * off.transpose() / double(draws) - joint) *
+                       sd.cwiseInverse().asDiagonal();
+  EXPECT_LT(error.cwiseAbs().maxCoeff(), 5 / std::sqrt(double(draws)) + 0.03);  // of correlations
+  EXPECT_LT((off.rowwise().mean().cwiseQuotient(sd)).cwiseAbs().maxCoeff(), 5 / std::sqrt(double(draws)));
+  EXPECT_NEAR(noise.squaredNorm() / double(noise.size()), 0.1, 0.01);
+  EXPECT_EQ(f, p.sample(at, draws, 5));
 }
 
 TEST(Vecchia, TakesPlacesOnTheSphereAcrossTheDateLine) {
   Matrix x = random_points(1, 200, 2);
-  x.col(0) *= 20, x.col(1) = (x.col(1).array() * 10 + 180).unaryExpr([](double v) { return v > 180 ? v - 360 : v; });
+  x.col(0) *= 20,
+      x.col(1) = (x.col(1).array() * 10 + 180).unaryExpr([](double v) { return v > 180 ? v - 360 : v; });
   const Process<Row> prior(1.5 * sphere_matern32(900), constant_mean<Row>(), Noise::of(0.1));
   const Vector y = Process<Row>(prior.kernel(), {}, Noise::of(0.1)).sample(x, 1, 4, Of::y);
-  const Process<Row> exact = prior.condition(x, y), near = condition(parse_inference<Row>("vecchia(40)"), prior, x, y);
+  const Process<Row> exact = prior.condition(x, y),
+                     near = condition(parse_inference<Row>("vecchia(40)"), prior, x, y);
   const Matrix at = (Matrix(2, 2) << 1.0, 179.9, 1.0, -179.9).finished();
   EXPECT_LT((near.mean(at) - exact.mean(at)).cwiseAbs().maxCoeff(), 0.02);
   EXPECT_NEAR(near.log_evidence(), exact.log_evidence(), 2);
@@ -158,11 +188,15 @@ TEST(Vecchia, TakesTexts) {
   }
   const std::span<const std::string> at(x);
   const Vector y = Random(6).normal(60, 1);
-  const Process<std::string> prior(parse<std::string>("1.3 * spectrum(k=2)"), constant_mean<std::string>(), Noise::of(0.3));
+  const Process<std::string> prior(parse<std::string>("1.3 * spectrum(k=2)"), constant_mean<std::string>(),
+                                   Noise::of(0.3));
   const Process<std::string> exact = prior.condition(at, y);
   const Process<std::string> all = condition(parse_inference<std::string>("vecchia(60)"), prior, at, y);
   EXPECT_NEAR(all.log_evidence(), exact.log_evidence(), 1e-9 * std::abs(exact.log_evidence()));
   EXPECT_LT((all.mean(at) - exact.mean(at)).cwiseAbs().maxCoeff(), 1e-9);
+  const std::vector<std::string> fresh{"ACGTACGT", "TTTTACGA", "GGGGCCCC", "TTTTACGT"};
+  const std::span<const std::string> more(fresh);
+  EXPECT_LT((all.joint(more).covariance() - exact.joint(more).covariance()).cwiseAbs().maxCoeff(), 1e-9);
   double worst = std::numeric_limits<double>::infinity();
   for (const char* m : {"vecchia(5)", "vecchia(20)", "vecchia(40)"}) {
     const Process<std::string> few = condition(parse_inference<std::string>(m), prior, at, y);
@@ -178,7 +212,8 @@ TEST(Vecchia, TakesOneTwoAndThreeRows) {
   const Process<Row> prior(2 * se(0.5), zero_mean<Row>(), Noise::of(0.1));
   for (Index n = 1; n <= 3; ++n) {
     const Process<Row> exact = prior.condition(x.topRows(n), y.head(n)),
-                       p = condition(parse_inference<Row>("vecchia(30)"), prior, Rows(x.topRows(n)), Vector(y.head(n)));
+                       p = condition(parse_inference<Row>("vecchia(30)"), prior, Rows(x.topRows(n)),
+                                     Vector(y.head(n)));
     EXPECT_NEAR(p.log_evidence(), exact.log_evidence(), 1e-12);
     EXPECT_NEAR(p.mean(at)[0], exact.mean(at)[0], 1e-12);
     EXPECT_NEAR(p.variance(at)[0], exact.variance(at)[0], 1e-12);
@@ -189,7 +224,8 @@ TEST(Vecchia, RowsThatAreAllAlikeAreOneInput) {
   const Matrix x = Matrix::Constant(5000, 2, 0.7);
   const Vector y = Random(1).normal(5000, 1);
   const Process<Row> prior(2 * se(0.5), zero_mean<Row>(), Noise::of(1));
-  const Process<Row> p = condition(parse_inference<Row>("vecchia(30)"), prior, x, y), exact = prior.condition(x, y);
+  const Process<Row> p = condition(parse_inference<Row>("vecchia(30)"), prior, x, y),
+                     exact = prior.condition(x, y);
   EXPECT_EQ(p.distinct(), 1);
   EXPECT_NEAR(p.log_evidence(), exact.log_evidence(), 1e-7);
   EXPECT_NEAR(p.variance(x.topRows(1))[0], exact.variance(x.topRows(1))[0], 1e-12);
@@ -201,9 +237,11 @@ TEST(Vecchia, AColumnThatIsConstantChangesNothing) {
   with << x, Matrix::Constant(400, 1, 3.5);
   const Vector y = random_targets(2, x);
   const auto evidence = [&](const Matrix& rows, const Kernel<Row>& k) {
-    return condition(parse_inference<Row>("vecchia(10)"), Process<Row>(k, {}, Noise::of(0.1)), rows, y).log_evidence();
+    return condition(parse_inference<Row>("vecchia(10)"), Process<Row>(k, {}, Noise::of(0.1)), rows, y)
+        .log_evidence();
   };
-  EXPECT_NEAR(evidence(x, se(two(0.3, 0.5))), evidence(with, se((Vector(3) << 0.3, 0.5, 0.01).finished())), 1e-9);
+  EXPECT_NEAR(evidence(x, se(two(0.3, 0.5))), evidence(with, se((Vector(3) << 0.3, 0.5, 0.01).finished())),
+              1e-9);
 }
 
 TEST(Vecchia, RowsWithoutNoiseThatNearlyCoincideGetJitterAndSaySo) {
@@ -224,7 +262,8 @@ TEST(Vecchia, PermutingTheRowsChangesLittle) {
   std::vector<Index> order = Random(8).subset(800, 800);
   std::reverse(order.begin(), order.begin() + 500);
   const Inference<Row> i = parse_inference<Row>("vecchia(20)");
-  const Process<Row> a = condition(i, prior, x, y), b = condition(i, prior, Matrix(x(order, Eigen::all)), Vector(y(order)));
+  const Process<Row> a = condition(i, prior, x, y),
+                     b = condition(i, prior, Matrix(x(order, Eigen::all)), Vector(y(order)));
   EXPECT_NEAR(a.log_evidence(), b.log_evidence(), 1);
   const Matrix at = random_points(3, 20, 2);
   EXPECT_LT((a.mean(at) - b.mean(at)).cwiseAbs().maxCoeff(), 1e-3);
@@ -246,7 +285,9 @@ TEST(Vecchia, AFitFindsTheParametersOfItsProcess) {
 TEST(Vecchia, RefusesWhatItCannotMaximize) {
   const Matrix x = random_points(1, 20, 1);
   const Process<Row> prior(se(1.0), zero_mean<Row>(), Noise::learn());
-  EXPECT_THROW(parse_inference<Row>("vecchia").objective(prior, x, Vector(x.col(0)), ObjectiveKind::leave_one_out), Error);
+  EXPECT_THROW(
+      parse_inference<Row>("vecchia").objective(prior, x, Vector(x.col(0)), ObjectiveKind::leave_one_out),
+      Error);
   EXPECT_THROW(parse_inference<Row>("vecchia(0)"), Error);
   EXPECT_THROW(parse_inference<Row>("vecchia(1001)"), Error);
 }

@@ -135,7 +135,7 @@ TEST(Compose, ATermWithoutANumberGetsAVarianceToLearn) {
   EXPECT_EQ(count_of("fixed(se(1))"), 0);
   EXPECT_EQ(count_of("fixed(se(1)) + fixed(linear(1))"), 0);
   EXPECT_EQ(count_of("constant() * se()"), 2);
-  // B14: a kept term among learned ones has its variance to learn, unless that is kept too.
+  // A kept term among learned ones has its variance to learn, unless that is kept too.
   EXPECT_EQ(count_of("fixed(periodic(1, 2)) + se()"), 3);
   EXPECT_EQ(count_of("fixed(1 * periodic(1, 2)) + se()"), 2);
   EXPECT_EQ(count_of("fixed(0.5) + se()"), 2);

@@ -1,4 +1,4 @@
-// What people type for our kernels, and what they are told (findings E).
+// What people type for our kernels, and what they are told.
 #include <gtest/gtest.h>
 
 #include "covary/base/error.h"
@@ -24,7 +24,6 @@ bool says(const std::string& expression, const std::string& part) {
   return what.find(part) != std::string::npos;
 }
 
-// Findings E: `rbf`, `RBF`, `white()`, `exponential()`, `noise()` get no hint.
 TEST(KernelHints, NamesOfOtherLibraries) {
   for (const char* name : {"rbf", "RBF", "RBFKernel", "gaussian", "Gaussian", "squared_exponential",
                            "SquaredExponential", "sqexp", "ExpQuad", "eq"})
@@ -71,7 +70,7 @@ TEST(KernelHints, WhatIsNearToNothingGetsTheList) {
 
 TEST(Nearest, OnlyWhatIsClose) {
   const std::vector<std::string> options{"--delimiter", "--decimal", "--target", "--max-seconds", "--out"};
-  EXPECT_EQ(internal::nearest("--maximize", options), "");  // Findings E: it suggested --delimiter
+  EXPECT_EQ(internal::nearest("--maximize", options), "");  // and not --delimiter
   EXPECT_EQ(internal::nearest("--minimize", options), "");
   EXPECT_EQ(internal::nearest("--tagret", options), "--target");
   EXPECT_EQ(internal::nearest("--Target", options), "--target");

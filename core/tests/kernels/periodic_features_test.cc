@@ -8,7 +8,7 @@
 namespace covary::periodic_features_test {
 namespace {
 
-// Findings B15: phi(x)'phi(z) is k(x, z), to the error of so many draws, for lengthscale 1e-7 to 1e3.
+// phi(x)'phi(z) is k(x, z), to the error of so many draws, for lengthscale 1e-7 to 1e3.
 TEST(PeriodicFeatures, AreTheKernelAtEveryLengthscale) {
   constexpr Index draws = 40'000;
   for (const double lengthscale :
@@ -25,7 +25,7 @@ TEST(PeriodicFeatures, AreTheKernelAtEveryLengthscale) {
   }
 }
 
-// Findings B15: of no points at all.
+// Of no points at all.
 TEST(Gram, PullbackOfNoPointsIsZero) {
   const Kernel<Row> k = periodic(2.5, Vector::Constant(1, 0.5));
   const Matrix none(0, 1);

@@ -56,7 +56,7 @@ TEST(Restricted, FitKeepsToThem) {
   EXPECT_GT(free.log_marginal_likelihood, kept.log_marginal_likelihood + 10);
 }
 
-// B14: a number that the answer left by more than a factor of two is said.
+// A number that the answer left by more than a factor of two is said.
 TEST(Restricted, AGivenNumberThatWasLeftIsSaid) {
   const Matrix x = Vector::LinSpaced(40, 0, 10);
   const Vector y = x.col(0).array().sin();

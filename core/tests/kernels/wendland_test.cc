@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include "covary/kernels/stationary.h"
 #include "support.h"
 

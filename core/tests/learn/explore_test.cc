@@ -5,7 +5,7 @@
 
 #include "covary/kernels/expression.h"
 #include "covary/learn/fit.h"
-#include "learn/periodogram.h"
+#include "learn/periods/periodogram.h"
 #include "support.h"
 
 namespace covary::test::explore_test {
@@ -29,7 +29,7 @@ Series rising_wave(Index n, double gap) {
 
 double objective(const Summary& s) { return s.log_marginal_likelihood + s.log_prior; }
 
-// B1: the default reaches what the right start reaches, hundreds of nats above the nearest optimum.
+// The default reaches what the right start reaches, hundreds of nats above the nearest optimum.
 TEST(Explore, FindsShortLengthscalesOfALongSeries) {
   for (const Index n : {240, 600}) {
     const Series s = rising_wave(n, 1.0 / 12);
@@ -45,7 +45,7 @@ TEST(Explore, FindsShortLengthscalesOfALongSeries) {
   }
 }
 
-// B1: a period far from the one that is suggested by the range.
+// A period far from the one that is suggested by the range.
 TEST(Explore, FindsThePeriod) {
   const Series s = rising_wave(240, 1.0 / 12);
   const Summary u = fit<Row>({parse<Row>("se() + periodic() * se()")}, s.x, s.y).summary;
@@ -78,7 +78,7 @@ TEST(Explore, StartsAlsoFromWhatOthersFound) {
             objective(fit<Row>(model, s.x, s.y, alone).summary) + 1);
 }
 
-// B12: what cannot be done in the time is refused before it begins, with the figure.
+// What cannot be done in the time is refused before it begins, with the figure.
 TEST(Explore, ATimeThatCannotBeKeptIsRefused) {
   const Series s = rising_wave(1500, 0.01);
   FitOptions o;

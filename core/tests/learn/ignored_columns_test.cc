@@ -33,7 +33,6 @@ Request kernel(const std::string& text, const std::string& model = "gp") {
   return a;
 }
 
-// B4
 TEST(Ignored, PredictionsDoNotDependOnAConstantColumn) {
   const Matrix at = (Matrix(3, 2) << 1.1, 3, 1.1, 50, 1.1, -4).finished();
   for (const char* model : {"gp", "kernel-ridge", "linear", "ridge", "bayes"})
@@ -54,7 +53,6 @@ TEST(Ignored, PredictionsDoNotDependOnAConstantColumn) {
     }
 }
 
-// B4
 TEST(Ignored, FixedParametersAndColumnsWithoutOthersAreKept) {
   const Matrix x = rows();
   EXPECT_EQ(internal::ignored_columns(kernel("se()"), columns, x).size(), 1U);
@@ -66,7 +64,6 @@ TEST(Ignored, FixedParametersAndColumnsWithoutOthersAreKept) {
   EXPECT_TRUE(internal::ignored_columns(kernel("se()"), columns, x.topRows(1)).empty());
 }
 
-// B4
 TEST(Ignored, RowsThatVaryLaterStayIgnored) {
   ModelRecord m = learned(kernel("se()")).record();
   m.x = join(m.x, (Matrix(1, 2) << 7, 99).finished());
@@ -76,7 +73,6 @@ TEST(Ignored, RowsThatVaryLaterStayIgnored) {
   EXPECT_NEAR(p.mean[0], 0.6, 0.1);
 }
 
-// B7
 TEST(Ignored, NamesOfRowsAreKeptInTheFile) {
   ModelRecord m = learned(kernel("se()")).record();
   EXPECT_EQ(m.row_name(4), "row 5");
@@ -84,7 +80,6 @@ TEST(Ignored, NamesOfRowsAreKeptInTheFile) {
   EXPECT_EQ(parse_model(model_text(FittedModel(m)))->row_name(4), "line 10");
 }
 
-// C7
 TEST(Ignored, ColumnsThatFeaturesLookAt) {
   EXPECT_EQ(internal::columns_used("c^2, splines(c)", columns), std::vector<Index>{1});
   EXPECT_EQ(internal::columns_used("a*c", columns), (std::vector<Index>{0, 1}));

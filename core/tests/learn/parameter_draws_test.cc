@@ -66,7 +66,7 @@ TEST(Draws, OfAFitBracketTheTruth) {
   EXPECT_GE(inside, 51);  // of 60, where 57 are expected
 }
 
-// B9: where the parameters are not at the mode, it is looked for; where they are, they stay.
+// Where the parameters are not at the mode, it is looked for; where they are, they stay.
 TEST(Draws, FindTheMode) {
   const Matrix h = (Matrix(2, 2) << 40, 5, 5, 20).finished();
   const Vector best = (Vector(2) << 1, -2).finished();

@@ -42,7 +42,7 @@ LinearModel bayes(double prior_sd, Side side = Side::automatic) {
 /// |a - b| as a share of b.
 double off(double a, double b) { return std::abs(a - b) / std::abs(b); }
 
-// Findings B5: the noise, from a prior of sd 1e-8 to one of 1e10, on both sides.
+// The noise, from a prior of sd 1e-8 to one of 1e10, on both sides.
 TEST(PriorWidth, NoiseAgreesWithFiftyDigits) {
   const Vector y = vector_of(oracle()["y"]);
   for (const Json& one : oracle()["priors"])
@@ -61,7 +61,7 @@ TEST(PriorWidth, NoiseAgreesWithFiftyDigits) {
     }
 }
 
-// Findings B5: without an intercept a prior without end is least squares, its residual variance too.
+// Without an intercept a prior without end is least squares, its residual variance too.
 TEST(PriorWidth, WithoutEndItIsLeastSquares) {
   for (const Index n : {8, 60}) {
     const Matrix x = random_points(3, n, 2);
@@ -81,7 +81,7 @@ TEST(PriorWidth, WithoutEndItIsLeastSquares) {
   }
 }
 
-// Findings B5: a prior of no width leaves the noise all there is.
+// A prior of no width leaves the noise all there is.
 TEST(PriorWidth, NoWidthLeavesTheNoise) {
   const Matrix x = random_points(5, 30, 2);
   const Vector y = x.col(0) + random_points(6, 30, 1);
@@ -120,7 +120,7 @@ TEST(PriorWidth, BeyondTheArithmeticIsRefused) {
         << sd;
 }
 
-// Findings B6: each row from the others, one of them wild.
+// Each row from the others, one of them wild.
 TEST(WildObservation, LeaveOneOutAgreesWithFiftyDigits) {
   const Matrix x = inputs();
   Matrix phi(10, 3);
@@ -150,7 +150,7 @@ TEST(WildObservation, LeaveOneOutAgreesWithFiftyDigits) {
   }
 }
 
-// Findings B6: the same of whole models, against n fits, whichever row is wild.
+// The same of whole models, against n fits, whichever row is wild.
 TEST(WildObservation, LeaveOneOutIsNFits) {
   const Matrix x = random_points(11, 20, 2);
   for (const Index wild : {0, 7, 19})

@@ -12,6 +12,7 @@
 #include "covary/base/error.h"
 #include "covary/base/output_file.h"
 #include "covary/kernels/expression.h"
+#include "model/sealed_json.h"
 
 namespace covary::model_file_test {
 namespace {
@@ -200,6 +201,28 @@ TEST(ModelFile, Version2) {
   const Prediction p = m.predict((Matrix(1, 2) << 1.5, 0.5).finished());
   EXPECT_NEAR(p.mean[0], 1.31483415634521, 1e-14);
   EXPECT_NEAR(p.sd[0], 0.38551248332148724, 1e-14);
+}
+
+/// What versions 3 to 6 lack is what is erased here: transform and ignored columns, the inference, its variables,
+/// types of columns.
+TEST(ModelFile, Versions3To6) {
+  const Example e = example();
+  const FittedModel now = internal::fitted_model(learned(e, "se()", "constant", Noise::learn(), {"a", "b"}),
+                                                 e.x, e.y, {"a", "b"});
+  const SealedFormat newest{.name = "covary model", .newest = 7, .what = "a model", .checked_from = 2};
+  for (int version = 3; version <= 6; ++version) {
+    nlohmann::ordered_json j = opened(model_text(now), newest, "m.json").model;
+    EXPECT_FALSE(j.contains("schema"));
+    if (version < 6) j.erase("variables");
+    if (version < 5) j["asked"].erase("inference");
+    if (version < 4) j["asked"].erase("transform"), j.erase("ignored");
+    SealedFormat old = newest;
+    old.newest = version;
+    const FittedModel back = parse_model(sealed(old, j), "m.json");
+    EXPECT_EQ(back.predict(e.at).mean, now.predict(e.at).mean) << version;
+    EXPECT_EQ(back.predict(e.at).sd, now.predict(e.at).sd) << version;
+    EXPECT_EQ(back->request.inference, "exact()");
+  }
 }
 
 TEST(ModelFile, CutShortAnywhere) {

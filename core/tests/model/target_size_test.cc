@@ -31,7 +31,7 @@ FittedModel learned(const std::string& model, const Case& c, double size) {
   return fit(request, {c.x, c.y * size, c.columns}, o);
 }
 
-// Findings A3 and B6: powers of two, so that nothing but the size differs.
+// Powers of two, so that nothing but the size differs.
 TEST(TargetSize, EveryModelSaysTheSame) {
   const Case c;
   for (const char* model : {"gp", "linear", "ridge", "bayes", "kernel-ridge"}) {
@@ -79,7 +79,7 @@ TEST(TargetSize, ScoresNeitherOverflowNorUnderflow) {
   EXPECT_EQ(skill(1, Vector::Constant(4, 1e300)), 0);
 }
 
-// Findings A3: what is not finite is an error, whoever says or writes it.
+// What is not finite is an error, whoever says or writes it.
 TEST(NotFinite, IsNeverAnAnswer) {
   for (const double bad : {NAN, INFINITY, -INFINITY}) {
     EXPECT_NE(error_of([&] { internal::rounded(bad); }, Problem::numerical).find("not a finite number"),
@@ -95,7 +95,7 @@ TEST(NotFinite, IsNeverAnAnswer) {
   }
 }
 
-// Findings A3: a measurement that no evidence can weigh is refused, and the summary says of what.
+// A measurement that no evidence can weigh is refused, and the summary says of what.
 TEST(NotFinite, ASummaryOfAnOverflowIsRefused) {
   const Case c;
   const FittedModel l = learned("gp", c, 1);
@@ -108,7 +108,7 @@ TEST(NotFinite, ASummaryOfAnOverflowIsRefused) {
   EXPECT_TRUE(std::isfinite(m->summary.loo_nlpd) && std::isfinite(m->summary.loo_skill));
 }
 
-// Findings B6, of processes: the one observation that dwarfs the others is predicted from them all the same.
+// Of processes: the one observation that dwarfs the others is predicted from them all the same.
 TEST(WildObservation, AProcessPredictsItFromTheOthers) {
   Case c;
   const Process<Row> prior(se(1.0), zero_mean<Row>(), Noise::of(0.1));

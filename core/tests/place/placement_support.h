@@ -105,6 +105,12 @@ inline std::vector<std::string> names_of(bool baselines) {
   return out;
 }
 
+inline std::vector<std::string> all_names() {
+  std::vector<std::string> out;
+  for (const CriterionEntry& e : criteria()) out.push_back(e.name);
+  return out;
+}
+
 /// Whether a set keeps to every rule of the problem.
 inline bool is_allowed(const PlacementProblem& p, const std::vector<Index>& a) {
   double cost = 0;

@@ -265,7 +265,7 @@ TEST(StudentScore, NoMeanNoCrps) {
   EXPECT_THROW(score(p, 0), Error);
 }
 
-// Findings E: at 188 717 rows everything is off by more than chance; the verdict weighs by how much.
+// At 188 717 rows everything is off by more than chance; the verdict weighs by how much.
 TEST(Score, TheVerdictWeighsSizeToo) {
   const Scores close = score(predictions(188'717, 1.02)), narrow = score(predictions(188'717, 1.2));
   EXPECT_LT(close.coverage[2].excess(), -5) << "off by far more than chance";

@@ -5,64 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <thread>
 
 #include "covary/kernels/stationary.h"
-#include "support.h"
+#include "process/editable_support.h"
 
 namespace covary::test::editable_test {
 namespace {
-
-Process<Row> prior(const std::string& kernel = "1.7 * matern52(0.9) + 0.4",
-                   const std::string& trend = "constant", double noise = 0.05) {
-  return Process<Row>(parse<Row>(kernel), parse_mean(trend), Noise::of(noise));
-}
-
-struct Data {
-  Matrix x, at;
-  Vector y;
-};
-
-Data data(Index n, std::uint64_t seed = 300) {
-  const Matrix x = random_points(seed, n, 2);
-  return {x, random_points(seed + 1, 12, 2), random_targets(seed + 2, x)};
-}
-
-EditableProcess<Row> grown(const Data& d, const Process<Row>& p = prior(), const EditableOptions& o = {}) {
-  EditableProcess<Row> g(p, o);
-  g.add(d.x, d.y);
-  return g;
-}
-
-/// The same observations from scratch.
-Process<Row> refit(const EditableProcess<Row>& g, const Process<Row>& p) {
-  return p.condition(g.points(), g.targets(), Noise::rows(g.variances().cwiseSqrt()));
-}
-
-/// ... and with those that are pending, whatever they will be.
-Process<Row> refit_all(const EditableProcess<Row>& g, const Process<Row>& p) {
-  const Process<Row> measured = refit(g, p);
-  if (g.pending() == 0) return measured;
-  return p.condition(
-      join(g.points(), g.pending_points()), internal::concat(g.targets(), Vector::Constant(g.pending(), 3.3)),
-      Noise::rows(internal::concat(g.variances(), Vector::Constant(g.pending(), 0.05)).cwiseSqrt()));
-}
-
-void expect_equal(const EditableProcess<Row>& g, const Process<Row>& p, const Matrix& at,
-                  double tolerance = 1e-8) {
-  const Process<Row> mean = refit(g, p), spread = refit_all(g, p);
-  EXPECT_TRUE(near(g.mean(at), mean.mean(at), tolerance));
-  EXPECT_TRUE(near(g.variance(at), spread.variance(at), tolerance));
-  EXPECT_TRUE(near(g.joint(at).covariance(), spread.joint(at).covariance(), tolerance));
-  EXPECT_TRUE(near(g.joint(at).mean(), mean.mean(at), tolerance));
-  EXPECT_NEAR(g.log_evidence(), mean.log_evidence(), tolerance * std::abs(mean.log_evidence()));
-  const Process<Row> now = g.process();
-  EXPECT_TRUE(near(now.mean(at), mean.mean(at), tolerance));
-  EXPECT_TRUE(near(now.variance(at), mean.variance(at), tolerance));
-  EXPECT_NEAR(now.log_evidence(), mean.log_evidence(), tolerance * std::abs(mean.log_evidence()));
-  EXPECT_EQ(now.distinct(), mean.distinct());
-}
 
 /// A new point: mostly anywhere, sometimes where there is one already.
 Matrix anywhere(Random& rng, const EditableProcess<Row>& g) {
@@ -266,136 +215,6 @@ TEST(EditableProcess, RepeatsNeedNoise) {
   EXPECT_EQ(exact.size(), 7);
   exact.pend(d.at.row(0));
   refused([&] { exact.add(d.at.row(0), Vector::Zero(1)); });
-}
-
-/// A very smooth kernel on nearly coincident exact points is raised on the diagonal, like a refit, and says
-/// so.
-TEST(EditableProcess, WhatIsSingularToRoundingIsRaisedAndCounted) {
-  Matrix x(4, 1), more(1, 1);
-  x << 0, 1, 2, 3;
-  more << 1 + 1e-9;
-  EditableProcess<Row> g(Process<Row>(parse<Row>("se(2)")));
-  g.add(x, Eigen::Vector4d(0, 1, 0, 1));
-  g.add(more, Vector::Ones(1));
-  EXPECT_EQ(g.edits().rebuilt, 1);
-  EXPECT_GT(g.edits().jitter, 0);
-  const Process<Row> fresh = Process<Row>(parse<Row>("se(2)")).condition(g.points(), g.targets());
-  EXPECT_EQ(g.edits().jitter, fresh.conditioning().jitter);
-  EXPECT_TRUE(near(g.process().mean(x), fresh.mean(x), 1e-12));
-}
-
-TEST(EditableProcess, AnEditThatLosesTooMuchRebuilds) {
-  const Data d = data(30);
-  const Process<Row> p = prior();
-  EditableProcess<Row> g = grown(d, p);
-  for (int again = 0; again < 3; ++again) {
-    g.renoise(4, 1e8);
-    g.renoise(4, 1e-8);
-  }
-  EXPECT_EQ(g.edits().rebuilt, 3);
-  expect_equal(g, p, d.at, 1e-10);
-}
-
-TEST(EditableProcess, DriftRebuilds) {
-  const Data d = data(40);
-  EditableOptions strict;
-  strict.check_every = 1;
-  strict.tolerance = 1e-15;
-  EditableProcess<Row> g = grown(d, prior(), strict);
-  for (Index i = 0; i < 20; ++i) g.renoise(i, 50), g.renoise(i, 0.05);
-  EXPECT_GT(g.edits().rebuilt, 0);
-  EXPECT_GT(g.edits().worst_residual, 1e-15);
-  EditableOptions never;
-  never.check_every = 1'000'000;
-  EditableProcess<Row> h = grown(d, prior(), never);
-  for (Index i = 0; i < 20; ++i) h.renoise(i, 50), h.renoise(i, 0.05);
-  EXPECT_EQ(h.edits().rebuilt, 0);
-  EXPECT_EQ(h.edits().worst_residual, 0);
-  EXPECT_TRUE(near(g.mean(d.at), h.mean(d.at), 1e-9));
-}
-
-/// What is carried has the rounding of the largest targets it has seen, unless that is mended.
-TEST(EditableProcess, HugeTargetsThatWentLeaveNothingBehind) {
-  const Data d = data(20);
-  const Process<Row> p = prior();
-  EditableProcess<Row> g = grown(d, p);
-  for (int again = 0; again < 3; ++again) {
-    g.retarget(3, 1e12 / 3);
-    g.retarget(3, d.y[3]);
-    expect_equal(g, p, d.at);
-    g.add(d.at.row(0), Vector::Constant(1, 1e12));
-    g.remove(20);
-    expect_equal(g, p, d.at);
-  }
-}
-
-TEST(EditableProcess, AFailedEditChangesNothing) {
-  const Data d = data(20);
-  EditableProcess<Row> g = grown(d);
-  g.pend(d.at.topRows(2));
-  const Vector mean = g.mean(d.at), variance = g.variance(d.at);
-  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-  const auto fails = [&](const std::function<void()>& edit, Problem problem, const std::string& words) {
-    EXPECT_NE(error_of(edit, problem).find(words), std::string::npos) << error_of(edit, problem);
-    EXPECT_TRUE(same_bits(g.mean(d.at), mean));
-    EXPECT_TRUE(same_bits(g.variance(d.at), variance));
-    EXPECT_EQ(g.size(), 20);
-    EXPECT_EQ(g.pending(), 2);
-  };
-  const Vector one = Vector::Ones(1), two = Vector::Ones(2);
-  Matrix bad = d.at.row(0);
-  bad(0, 1) = nan;
-  fails([&] { g.add(d.at.row(0), two); }, Problem::usage, "1 points were given with 2 observations");
-  fails([&] { g.add(d.at.row(0), one, two); }, Problem::usage, "1 points were given with 2 variances");
-  fails([&] { g.add(bad, one); }, Problem::data, "x: row 1, column 2: expected a finite number, found nan");
-  fails([&] { g.add(d.at.row(0), nan * one); }, Problem::data, "y: row 1: expected a finite number");
-  fails([&] { g.add(d.at.row(0), one, -one); }, Problem::data,
-        "noise: row 1: expected a finite variance of at least 0, found -1");
-  fails([&] { g.add(random_points(1, 1, 3), one); }, Problem::data, "expected points of 2 columns");
-  fails([&] { g.pend(bad); }, Problem::data, "x: row 1, column 2");
-  fails([&] { g.pend(d.at.row(0), inf * one); }, Problem::data, "found inf");
-  fails([&] { g.remove(20); }, Problem::usage,
-        "remove: there is no measured point 20: 20 are there, numbered from 0");
-  fails([&] { g.remove(-1); }, Problem::usage, "no measured point -1");
-  fails([&] { g.retarget(25, 1); }, Problem::usage, "retarget: there is no measured point 25");
-  fails([&] { g.retarget(2, nan); }, Problem::data, "retarget: expected a finite number, found nan");
-  fails([&] { g.renoise(20, 1); }, Problem::usage, "renoise: there is no measured point 20");
-  fails([&] { g.renoise(2, -0.5); }, Problem::data, "at least 0, found -0.5");
-  fails([&] { g.tell(2, 1); }, Problem::usage, "tell: there is no pending point 2: 2 are there");
-  fails([&] { g.tell(0, inf); }, Problem::data, "tell: expected a finite number");
-  fails([&] { g.withdraw(2); }, Problem::usage, "withdraw: there is no pending point 2");
-  EXPECT_NE(
-      error_of([&] { EditableProcess<Row>(prior()).tell(0, 1); }, Problem::usage).find("there are none"),
-      std::string::npos);
-}
-
-/// A kernel that is none: nothing can be factored, and what was there stays.
-TEST(EditableProcess, AnIndefiniteKernelIsRefusedWithTheStateAsItWas) {
-  struct Odd {
-    Matrix cross(Rows a, Rows b) const {
-      return (a.col(0).replicate(1, b.rows()) - b.col(0).transpose().replicate(a.rows(), 1))
-                 .array()
-                 .square() +
-             1;
-    }
-    Vector diag(Rows a) const { return Vector::Ones(a.rows()); }
-    Vector pullback(Rows, Rows, const Matrix&) const { return Vector(0); }
-    Vector theta() const { return Vector(0); }
-    Odd with(const Vector&) const { return *this; }
-    std::string text() const { return "odd()"; }
-  };
-  Matrix x(1, 1), more(1, 1);
-  x << 0;
-  more << 2;
-  EditableProcess<Row> g(Process<Row>(Kernel<Row>(Odd{})));
-  g.add(x, Vector::Ones(1));
-  const Vector before = g.mean(x);
-  EXPECT_NE(error_of([&] { g.add(more, Vector::Ones(1)); }, Problem::numerical).find("not positive definite"),
-            std::string::npos);
-  EXPECT_NE(error_of([&] { g.pend(more); }, Problem::numerical).find("pending"), std::string::npos);
-  EXPECT_EQ(g.size(), 1);
-  EXPECT_EQ(g.pending(), 0);
-  EXPECT_TRUE(same_bits(g.mean(x), before));
 }
 
 TEST(EditableProcess, NoiseByRowBelongsToTheRows) {

@@ -17,6 +17,22 @@ TEST(Merge, AlikeMeansEveryBitButTheSignOfZero) {
   EXPECT_EQ(internal::first_alike(x), (std::vector<Index>{0, 0, 0, 3, 4, 0})) << "1 + 1e-16 is 1";
 }
 
+/// The hash table says what comparing every pair would, through collisions too; -0 is 0.
+TEST(Merge, FirstEqualRowsAreThoseOfAllPairs) {
+  Random rng(5);
+  for (const Index n : {0, 1, 2, 7, 300}) {
+    Matrix x(n, 2);
+    for (double& v : x.reshaped()) v = (rng.uniform() < 0.5 ? -1 : 1) * double(rng.integer(4));
+    const std::vector<Index> first = internal::first_equal_rows(x);
+    ASSERT_EQ(std::ssize(first), n);
+    for (Index i = 0; i < n; ++i) {
+      Index j = 0;
+      while (x.row(j) != x.row(i)) ++j;
+      EXPECT_EQ(first[static_cast<size_t>(i)], j) << i;
+    }
+  }
+}
+
 TEST(Merge, KeepsMeansCountsAndNoise) {
   const std::vector<Index> alike{0, 1, 0, 0, 1, 5};
   Vector y(6);

@@ -41,7 +41,7 @@ Vector true_variances(const Vector& x, const Vector& at, Wide amplitude, Wide le
   return out;
 }
 
-// Findings B11: what is not counted is right to a tenth, what is counted is no smaller than a rounding of it.
+// What is not counted is right to a tenth, what is counted is no smaller than a rounding of it.
 TEST(Rounding, EveryVarianceIsRightOrCounted) {
   const Vector x = Vector::LinSpaced(12, 0, 3);
   const Vector at = (Vector(8) << 0, 0.123, x[6], 1.5321, 2.9, 3.2, 3.6, -0.01).finished();
@@ -65,7 +65,7 @@ TEST(Rounding, EveryVarianceIsRightOrCounted) {
     }
 }
 
-// Findings B11: the noise lies below the rounding of the covariances; the truth is 0.03.
+// The noise lies below the rounding of the covariances; the truth is 0.03.
 TEST(Rounding, NoiseBelowTheRoundingOfTheCovariance) {
   const Vector x = Vector::LinSpaced(10, 0, 9);
   const Process<Row> p = Process<Row>(parse<Row>("fixed(1e14 * se(lengthscale=1))"), {}, Noise::of(1e-3))
@@ -76,7 +76,7 @@ TEST(Rounding, NoiseBelowTheRoundingOfTheCovariance) {
   EXPECT_LT(m.sd.maxCoeff(), 0.04);
 }
 
-// Findings B11: a covariance that is singular but for its rounding comes with a note.
+// A covariance that is singular but for its rounding comes with a note.
 TEST(Rounding, IllConditionedIsSaid) {
   const Vector x = Vector::LinSpaced(40, 0, 3);
   const Process<Row> p(parse<Row>("se(lengthscale=0.3)"), {}, Noise::of(1e-14));
@@ -90,7 +90,7 @@ TEST(Rounding, IllConditionedIsSaid) {
                   .empty());
 }
 
-// Findings B11: known exactly is 0, and a hair beside it is not.
+// Known exactly is 0, and a hair beside it is not.
 TEST(Rounding, OnlyAnExactObservationIsZero) {
   const Vector x = Vector::LinSpaced(8, 0, 7), beside = x.array() + 1e-6;
   for (const char* kernel : {"se(lengthscale=1)", "3 * matern32(lengthscale=2)", "matern12(lengthscale=1)"})

@@ -59,7 +59,7 @@ TEST_P(BeliefOf, ManyAtOnceIsOneAtATime) {
   EXPECT_TRUE(near(one.variance(), many.variance(), 1e-9));
 }
 
-// C6: with L in the place of the columns of C, everything is as it was.
+// With L in the place of the columns of C, everything is as it was.
 TEST_P(BeliefOf, WithoutColumnsIsTheSame) {
   const Process<Row> p = prior(GetParam());
   PoolPosterior lean(pool_of<Row>(p, x), 1, 2, 0);

@@ -40,7 +40,7 @@ TEST(Forecast, PlaysUntilTheGoalIsReached) {
   }
 }
 
-// B10: what the whole pool leaves is the least that can be had, and no forecast goes beyond it. Candidates
+// What the whole pool leaves is the least that can be had, and no forecast goes beyond it. Candidates
 // that were measured count: noise leaves them an sd.
 TEST(Forecast, WhatCannotBeReachedIsWhatTheWholePoolLeaves) {
   const Line line;

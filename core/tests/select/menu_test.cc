@@ -67,6 +67,19 @@ TEST(ClassProbabilities, HoldInTheTails) {
   EXPECT_TRUE(near(p.rowwise().sum(), Vector::Ones(50), 1e-12));
 }
 
+/// Of numbers the same words: the entropy of a normal label grows with its variance, and its error is its square.
+TEST(Menu, OfNumbersEntropyIsVarianceAndErrorsAreSquares) {
+  const Scene scene;
+  Selector entropy = scene.selector("entropy", 0), errors = scene.selector("expected-error-reduction", 0),
+           reduction = scene.selector("variance-reduction", 0);
+  const Vector variance = entropy.belief().variance().array() + 0.1;  // before one is pending
+  const Index widest = entropy.suggest()[0].candidate;
+  EXPECT_TRUE(near(entropy.scores(), variance, 1e-12));
+  EXPECT_EQ(variance[widest], variance.bottomRows(30).maxCoeff());
+  EXPECT_EQ(errors.suggest()[0].candidate, reduction.suggest()[0].candidate);
+  EXPECT_TRUE(near(errors.scores(), reduction.scores(), 1e-12));
+}
+
 TEST(Menu, OfTwoClassesAllThreeAskForTheSame) {
   const Scene scene;
   std::vector<Index> chosen;

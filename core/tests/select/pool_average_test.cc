@@ -1,4 +1,4 @@
-// Averages that strategies take over a pool: over the candidates without a label (finding E), whatever is
+// Averages that strategies take over a pool: over the candidates without a label, whatever is
 // labelled beside them.
 #include "covary/select/coverage.h"
 #include "covary/select/selector.h"

@@ -1,5 +1,5 @@
-// Real pools of classes: what is asked for is the nearest to the separator of the user's own classifier (B8),
-// and every strategy has something to ask (B9). Skipped where the data are not there.
+// Real pools of classes: what is asked for is the nearest to the separator of the user's own classifier,
+// and every strategy has something to ask. Skipped where the data are not there.
 #include <filesystem>
 #include <map>
 

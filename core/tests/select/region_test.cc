@@ -271,5 +271,27 @@ TEST(Disagreement, AReplayNamesRows) {
   EXPECT_NE(said.find("the labels of rows "), std::string::npos) << said;
 }
 
+/// The rows of the table, in whatever order they arrived: no separator has the labels of those alone.
+TEST(Disagreement, AReplayOfAStreamNamesRowsToo) {
+  ReplayData d = plane(200);
+  for (Index i = 0; i < 200; i += 5) d.y[i] = 1 - d.y[i];
+  ReplayOptions o = options("disagreement");
+  o.start = 40;
+  const Model<Row> model{parse<Row>("linear(lengthscale=1)")};
+  std::vector<Index> rows;
+  try {
+    replay_stream(d, model, o);
+  } catch (const EmptyVersionSpace& e) {
+    EXPECT_NE(std::string(e.what()).find("the labels of rows "), std::string::npos) << e.what();
+    rows = e.labels();
+  }
+  ASSERT_FALSE(rows.empty());
+  const auto told = [&] {
+    VersionSpace v(3);
+    for (const Index i : rows) v.tell(Vector{{d.x(i, 0), d.x(i, 1), 1}}, d.y[i] > 0 ? 1 : -1);
+  };
+  EXPECT_THROW(told(), EmptyVersionSpace);
+}
+
 }  // namespace
 }  // namespace covary::test::region_test

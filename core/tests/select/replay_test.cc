@@ -114,7 +114,7 @@ TEST(Replay, LearnsWhatThereIsToLearn) {
   EXPECT_LT(classes[0].mean[classes[0].mean.size() - 1], 0.5 * classes[0].mean[0]);
 }
 
-// B9: every strategy does what its entry says: for numbers, for classes, or a refusal.
+// Every strategy does what its entry says: for numbers, for classes, or a refusal.
 TEST(Replay, EveryStrategyIsForWhatItSays) {
   for (const StrategyEntry& e : strategies())
     for (const ReplayData& d : {wavy(40), quarters(40)}) {
@@ -130,7 +130,7 @@ TEST(Replay, EveryStrategyIsForWhatItSays) {
     }
 }
 
-// B8: the machine that svm-margin looks at is the one that is judged, and its penalty is what was asked for.
+// The machine that svm-margin looks at is the one that is judged, and its penalty is what was asked for.
 TEST(Replay, OnePenaltyOneMachine) {
   const ReplayData d = quarters();
   const auto with = [&](double penalty, const std::string& strategy) {

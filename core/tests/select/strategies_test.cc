@@ -272,7 +272,7 @@ TEST_P(EveryStrategy, RefusesLabelsThatAreNoNumbersAndStaysAsItWas) {
   EXPECT_EQ(s.belief().labels(), 12);
 }
 
-/// B8: what is asked for is the best by the classifier that the user has, whatever its kernel and penalty: a
+/// What is asked for is the best by the classifier that the user has, whatever its kernel and penalty: a
 /// strategy looks at that one or at none.
 class EveryStrategyForClasses : public AnyStrategy {
  protected:

@@ -42,14 +42,14 @@ TEST(StrategyExpression, UnknownNames) {
   EXPECT_NE(refused("variance").find("there is no strategy 'variance'"), std::string::npos);
 }
 
-// Finding E: whoever types a name of another library, or a typo, sees every name there is.
+// Whoever types a name of another library, or a typo, sees every name there is.
 TEST(StrategyExpression, UnknownNamesListWhatThereIs) {
   for (const char* name : {"ei", "ucb", "random-forest", "bald", "x", "density2", "Uncertainty"})
     for (const StrategyEntry& e : strategies())
       EXPECT_NE(refused(name).find(e.name), std::string::npos) << name << ": " << refused(name);
 }
 
-// B8: a hard margin.
+// A hard margin.
 TEST(StrategyExpression, InfinityIsAPenalty) {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const char* text : {"svm-margin(penalty=inf)", "svm-margin( penalty = infinity )"}) {

@@ -46,7 +46,8 @@ TEST(Libsvm, GivesAFeasibleStartThatIsNearlyOptimal) {
     EXPECT_LE(std::abs(w.sum()), 1e-12 * w.lpNorm<1>());
     EXPECT_GE(w.cwiseProduct(y).minCoeff(), 0);
     EXPECT_LE(w.cwiseAbs().maxCoeff(), 5);
-    const double best = dual(widest_margin(k, y, Vector::Constant(120, 5), 1e-9, Vector::Zero(120), false).weights, k, y);
+    const double best =
+        dual(widest_margin(k, y, Vector::Constant(120, 5), 1e-9, Vector::Zero(120), false).weights, k, y);
     EXPECT_NEAR(dual(w, k, y), best, 1e-4 * best);
   }
 }

@@ -5,51 +5,19 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <random>
 
 #ifdef __unix__
 #include <unistd.h>
 #endif
 
-#include "covary/base/error.h"
-#include "covary/table/table.h"
+#include "table/csv_support.h"
 
 namespace covary::csv_test {
 namespace {
 
 namespace fs = std::filesystem;
-using Strings = std::vector<std::string>;
 using Header = CsvOptions::Header;
-
-/// "data: what" if `act` throws that, else "no error".
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& e) {
-    return (e.problem() == Problem::data    ? "data: "
-            : e.problem() == Problem::usage ? "usage: "
-                                            : "other: ") +
-           std::string(e.what());
-  }
-  return "no error";
-}
-
-std::string read_error(std::string_view text, const CsvOptions& options = {}) {
-  return error_of([&] { read_csv(text, options, "f.csv"); });
-}
-
-/// The error of asking for column `name` as numbers.
-std::string number_error(std::string_view text, const std::string& name, const CsvOptions& options = {}) {
-  return error_of([&] {
-    const Table t = read_csv(text, options, "f.csv");
-    internal::numbers(t, {name}, internal::complete_rows(t, {name}, Missing::error));
-  });
-}
-
-std::vector<double> values(std::string_view text, std::string_view name, const CsvOptions& options = {}) {
-  return read_csv(text, options).column(name).values;
-}
 
 /// A file that goes away with the test.
 class File {
@@ -67,8 +35,6 @@ class File {
   }
   fs::path path_;
 };
-
-using Doubles = std::vector<double>;
 
 TEST(CsvLayout, PlainTable) {
   const Table t = read_csv("a,b\n1,2\n3,4\n");
@@ -178,7 +144,6 @@ TEST(CsvRefuses, InvalidUtf8) {
     EXPECT_NE(read_error("a,b\n1,2\n3," + std::string(undefined) + "\n").find("line 3"), std::string::npos);
 }
 
-// D
 TEST(CsvLayout, Windows1252) {
   const Table t = read_csv("who,n\nZ\xFCrich,1\n\x93\x80\x94,2\n\xFF,3\n", {}, "f.csv");
   EXPECT_EQ(t.column("who").texts, (Strings{"Z\u00fcrich", "\u201c\u20ac\u201d", "\u00ff"}));
@@ -192,7 +157,6 @@ TEST(CsvLayout, Windows1252) {
             "199999");
 }
 
-// D
 TEST(CsvLayout, SeparatorLineSkipAndComments) {
   EXPECT_EQ(values("sep=|\na|b\n1|2\n", "b"), Doubles{2});
   EXPECT_EQ(values("sep=;\na,b\n1,2\n", "b", {.delimiter = ','}), Doubles{2}) << "what is said counts";
@@ -217,7 +181,6 @@ TEST(CsvLayout, SeparatorLineSkipAndComments) {
   EXPECT_EQ(in.text(1), "2,z");
 }
 
-// D
 TEST(CsvLayout, UnnamedColumns) {
   const Table t = read_csv(",a,b,\n7,1,2,\n8,3,4,\n");
   EXPECT_EQ(t.names(), (Strings{"a", "b"}));
@@ -229,14 +192,6 @@ TEST(CsvLayout, UnnamedColumns) {
   EXPECT_EQ(values("a,b\n1,2,\n3,4,\n", "b"), (Doubles{2, 4}));
   EXPECT_NE(read_error("x\n1,5\n2,5\n"), "no error") << "a decimal comma is not the name of a row";
   EXPECT_EQ(read_error(",,\n1,2,3\n"), "data: f.csv, line 1: expected names of columns, found none");
-}
-
-// D
-TEST(CsvNumbers, MissingValuesThatAreSaid) {
-  const Table t = read_csv("a,b\n-999,x\n-999.0,?\n1,y\n", {.missing = {"-999", "?"}});
-  EXPECT_EQ(t.column("a").missing, (std::vector<Index>{0, 1}));
-  EXPECT_TRUE(std::isnan(t.column("a").values[0]));
-  EXPECT_EQ(t.column("b").missing, (std::vector<Index>{1}));
 }
 
 TEST(CsvRefuses, Utf16) {
@@ -273,108 +228,6 @@ TEST(CsvRefuses, OptionsThatContradict) {
   for (const char bad : {'"', '\n', '.', 'e', '1', '-'}) {
     EXPECT_EQ(read_error("a\n1\n", {.delimiter = bad}).substr(0, 24), "usage: option delimiter:");
   }
-}
-
-TEST(CsvNumbers, SpellingsOfNumbers) {
-  EXPECT_EQ(values("a\n+1.5\n.5\n-.5\n5.\n-2e3\n1E+2\n0\n1e-400\n5e-324\n", "a"),
-            (Doubles{1.5, 0.5, -0.5, 5, -2000, 100, 0, 0, 5e-324}));
-  EXPECT_TRUE(std::signbit(values("a\n-0\n", "a")[0]));
-}
-
-TEST(CsvNumbers, RoundedCorrectly) {
-  EXPECT_EQ(
-      values("a\n9007199254740993\n0.1000000000000000055511151231257827\n2.2250738585072011e-308\n", "a"),
-      (Doubles{9007199254740992.0, 0.1, 2.2250738585072011e-308}));
-}
-
-TEST(CsvNumbers, OutOfRange) {
-  EXPECT_EQ(number_error("a,b\n1,2\n1e309,3\n", "a"),
-            "data: f.csv, line 3, column 'a': expected a number, found '1e309', which is out of range");
-  EXPECT_EQ(number_error("a,b\n1,2\n1e309,3\n", "b"), "no error") << "a column that nobody uses does no harm";
-  EXPECT_EQ(number_error("a\n-1e309\n", "a"),
-            "data: f.csv, line 2, column 'a': expected a number, found '-1e309', which is out of range");
-}
-
-TEST(CsvNumbers, NotFinite) {
-  for (const std::string word : {"inf", "-inf", "Infinity", "+Inf", "INF"}) {
-    EXPECT_EQ(number_error("t,a\n0,1\n1,2\n2," + word + "\n", "a"),
-              "data: f.csv, line 4, column 'a': expected a finite number, found '" + word + "'");
-  }
-}
-
-TEST(CsvNumbers, InfinityInADroppedRowIsNotUsed) {
-  const Table t = read_csv("a,b\n1,2\ninf,NA\n3,4\ninf,5\n", {}, "f.csv");
-  EXPECT_EQ(t.column("a").kind, Column::Kind::number);
-  EXPECT_EQ(internal::numbers(t, {"a"}, {0, 2}), (Matrix(2, 1) << 1, 3).finished());
-  EXPECT_EQ(error_of([&] {
-              internal::numbers(t, {"a"}, {0, 3});
-            }),
-            "data: f.csv, line 5, column 'a': expected a finite number, found inf");
-}
-
-TEST(CsvNumbers, NotNumbers) {
-  for (const std::string word : {"0x10", "hot", "1_000", "-nan", "NAN", "1.5.2", "--1", "+-1", "+", "-", ".",
-                                 "1e", "1e+", "1 2", "1f", "nan(1)", "1.5;"}) {
-    const std::string expected =
-        "data: f.csv, line 3, column 'temp': expected a number, found '" + word + "'";
-    EXPECT_EQ(number_error("temp,b\n1,2\n" + word + ",3\n2,3\n", "temp").substr(0, expected.size()),
-              expected);
-  }
-}
-
-// B3
-TEST(CsvNumbers, StrayFieldsAreCounted) {
-  const Table t = read_csv("a,b,c\n1,x,1\n-,2,2\n3,y,3\n?,4,4\n-,5,5\n6,z,6\n7,8,7\n", {}, "f.csv");
-  const std::optional<internal::Strays> s = internal::strays(t, t.column("a"));
-  ASSERT_TRUE(s);
-  EXPECT_EQ(s->row, 1);
-  EXPECT_EQ(s->numbers, 4);
-  EXPECT_EQ(s->others, 3);
-  EXPECT_EQ(s->texts, (std::vector<std::pair<std::string, Index>>{{"-", 2}, {"?", 1}}));
-  EXPECT_TRUE(internal::strays(t, t.column("b")));
-  EXPECT_FALSE(internal::strays(t, t.column("c")));
-  const Table half = read_csv("a,b\n1,1\nx,2\n");
-  EXPECT_FALSE(internal::strays(half, half.column("a"))) << "half is not most";
-  const Table kept = read_csv("a,b\n1,1\nx,2\n2,1\n", {.text = {"a"}});
-  EXPECT_FALSE(internal::strays(kept, kept.column("a"))) << "asked for as text";
-}
-
-TEST(CsvNumbers, LongAndStrangeFieldsAreShownOnOneLine) {
-  EXPECT_EQ(
-      number_error("a,b\n\"x\ny\x1B[2J" + std::string(100, 'z') + "\",1\n", "a"),
-      "data: f.csv, line 2, column 'a': expected a number, found 'x y [2J" + std::string(33, 'z') + "...'");
-}
-
-TEST(CsvNumbers, MissingTokens) {
-  const Table t =
-      read_csv("a,b\n1,1\n,2\nNA,3\nNaN,4\nnan,5\nnull,6\nNULL,7\nN/A,8\n NA ,9\n\"NA\",10\n11,11\n");
-  const Column& c = t.column("a");
-  EXPECT_EQ(c.kind, Column::Kind::number);
-  EXPECT_EQ(c.missing, (std::vector<Index>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(internal::complete_rows(t, {"a"}, Missing::drop), (std::vector<Index>{0, 10}));
-}
-
-TEST(CsvNumbers, MissingInTextUnlessQuoted) {
-  const Column c = read_csv("a,b\nx,1\nNA,2\n\"NA\",3\n,4\n\"\",5\n").column("a");
-  EXPECT_EQ(c.missing, (std::vector<Index>{1, 3}));
-  EXPECT_EQ(c.texts, (Strings{"x", "", "NA", "", ""}));
-}
-
-TEST(CsvNumbers, ColumnThatTurnsOutToBeTextKeepsItsSpelling) {
-  const Table t = read_csv("a,b\n007,1\n1.50,2\n\"NA\",3\nNA,4\nhot,5\n1e309,6\n", {}, "f.csv");
-  EXPECT_EQ(t.column("a").texts, (Strings{"007", "1.50", "NA", "", "hot", "1e309"}));
-  EXPECT_EQ(t.column("a").missing, (std::vector<Index>{3}));
-  EXPECT_EQ(t.column("b").values, (Doubles{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(t.lines.line(5), 7);
-}
-
-TEST(CsvNumbers, NumbersKeptAsTextIfAsked) {
-  const Table t = read_csv("bits,y\n0101,1\n0011,2\n", {.text = {"bits"}}, "f.csv");
-  EXPECT_EQ(internal::texts(t, "bits", {0, 1}), (Strings{"0101", "0011"}));
-  EXPECT_EQ(error_of([&] { internal::numbers(t, {"bits"}, {0}); }),
-            "data: f.csv, line 2, column 'bits': expected a number, the column is text");
-  EXPECT_EQ(read_error("bits,y\n1,2\n", {.text = {"bit"}}),
-            "usage: f.csv has no column 'bit', did you mean 'bits'?");
 }
 
 TEST(CsvGuess, Delimiters) {

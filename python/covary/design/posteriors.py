@@ -82,9 +82,9 @@ class PosteriorSearch:
     """Where to evaluate an expensive log likelihood: ask, tell, ask, tell.
 
     domain: {name: (low, high)}. budget: evaluations at most. prior: "normal(mean=0, sd=2)" for all parameters, or
-    {name: prior}; uniform over its range otherwise. strategy: see `strategies()`; "expected-divergence" takes longer and
-    is the better one for densities that are narrow in their ranges. kernel, mean: of the log density;
-    mean="polynomial(degree=2)" suits densities that are nearly normal. noise: the variance of a log likelihood, None to
+    {name: prior}; uniform over its range otherwise. strategy: see `strategies()`; "exponentiated-variance" takes less
+    time and more evaluations where the density is narrow in its ranges. kernel, mean: of the log density;
+    mean="auto" is "constant", from three parameters on "polynomial(degree=2)". noise: the variance of a log likelihood, None to
     fit it. tail: log densities further below the largest are compressed. start: quasi-random evaluations at first, 0 for
     5 for each parameter. candidates: looked at for each next one.
     """
@@ -95,9 +95,9 @@ class PosteriorSearch:
         budget: int,
         *,
         prior: str | Mapping[str, str] | None = None,
-        strategy: str = "exponentiated-variance",
+        strategy: str = "expected-divergence",
         kernel: str = "se()",
-        mean: str = "constant",
+        mean: str = "auto",
         noise: float | None = 1e-6,
         tail: float = 30.0,
         start: int = 0,

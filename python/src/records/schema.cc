@@ -87,6 +87,8 @@ std::string reworded(const std::string& text, const Table& table, const nb::call
       out = nb::cast<std::string>(where(k, row)) + text.substr(place.size());
       break;
     }
+  if (const std::string place = start + std::to_string(row + 1) + ":"; text.starts_with(place))
+    out = "X[" + std::to_string(row) + "]:" + text.substr(place.size());
   static const std::regex option(R"(--type '(.*?)=(\w+\(\w+\))')");
   return std::regex_replace(out, option, "types={'$1': '$2'}");
 }
@@ -126,8 +128,11 @@ Schema schema_from(const nb::list& columns, const std::optional<NetworkHandle>& 
     names.push_back(c.cells.name);
     if (!c.type.empty()) requests.push_back(request_of(c, network.has_value()));
   }
-  return placed_errors(
-      table, where, [&] { return schema_of(table, names, requests, network ? network->network : nullptr); });
+  return placed_errors(table, where, [&] {
+    const Schema schema = schema_of(table, names, requests, network ? network->network : nullptr);
+    if (network) internal::check_nodes(table, schema, network->network);
+    return schema;
+  });
 }
 
 /// The schema that reads what is given: dates as Python hands them over, whatever a table writes.
@@ -139,15 +144,22 @@ Schema reader(const Schema& schema, const std::vector<GivenColumn>& given) {
   return columns;
 }
 
-/// n x d, in the order of the schema.
-Matrix encode(const Schema& schema, const nb::list& columns, const nb::callable& where) {
+/// n x d, in the order of the schema: rows that the kernel, if there is one, can read beside the first of `beside`.
+Matrix encode(const Schema& schema, const nb::list& columns, const nb::callable& where, nb::handle kernel,
+              const std::optional<Matrix>& beside) {
   const std::vector<GivenColumn> given = given_columns(columns);
   if (std::ssize(given) != schema.size())
     throw Error(Problem::usage, "X: expected " + std::to_string(schema.size()) + " columns, found " +
                                     std::to_string(given.size()));
   const Table table = table_of(given);
+  const KernelText k = kernel.is_none() ? KernelText{} : said(kernel);
   return placed_errors(table, where, [&] {
-    return encoded(table, reader(schema, given), internal::all_indices(table.rows()));
+    const std::vector<Index> rows = internal::all_indices(table.rows());
+    Matrix x = encoded(table, reader(schema, given), rows);
+    if (!k.kernel.empty() && k.functions.empty() && x.rows() > 0)
+      internal::check_readable(parse(k.kernel, schema), table, schema, rows, x,
+                               (beside ? *beside : x).topRows(1));
+    return x;
   });
 }
 
@@ -238,7 +250,9 @@ void bind_schema(nb::module_& m) {
       "of", &schema_from, "columns"_a, "network"_a.none(), "where"_a,
       "From (name, cells, type, levels, dates) of each column. where(column, row): how errors call a "
       "cell.");
-  c.def("encode", &encode, "columns"_a, "where"_a, "rows x columns: numbers, dates and codes.");
+  c.def("encode", &encode, "columns"_a, "where"_a, "kernel"_a = nb::none(), "beside"_a = nb::none(),
+        "rows x columns: numbers, dates and codes; kernel: what has to read them, beside the first row of "
+        "`beside`.");
   c.def("used", &used, "kernel"_a.none(), "The columns that a model with this kernel reads.");
   c.def("only", &Schema::only, "columns"_a);
   c.def("text", &Schema::text, "column"_a, "value"_a, "A value as a table has it.");

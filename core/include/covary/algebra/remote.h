@@ -5,8 +5,11 @@
 //
 // A Gram that names a place is factored there (factor.h); what is above the factor does not see where it is.
 #pragma once
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "covary/algebra/gram.h"
 
@@ -54,6 +57,27 @@ class RemoteMatrix {
   virtual Matrix columns(Range c) const = 0;
 };
 
+/// Points in the order of their places with their neighbors, and Vecchia's density of numbers at them
+/// (inference/vecchia_blocks.h). Safe to use from many threads, which take turns.
+class RemoteBlocks {
+ public:
+  virtual ~RemoteBlocks() = default;
+  struct Whitened {
+    Matrix rows;       // n x c: e_c/sqrt(d)
+    double log_d = 0;  // summed over the points
+  };
+  struct Slopes {
+    Vector theta;      // of the program's parameters
+    double noise = 0;  // along the noise variances
+  };
+  /// Of c columns (c x n) with these noise variances (n); nothing where a point follows from its neighbors to rounding.
+  virtual std::optional<Whitened> whitened(const KernelProgram& kernel, const Matrix& columns,
+                                           const Vector& noise) const = 0;
+  /// Of the log density of a residual (n).
+  virtual std::optional<Slopes> slopes(const KernelProgram& kernel, const Vector& residual,
+                                       const Vector& noise) const = 0;
+};
+
 /// Where matrices can be held.
 class Place {
  public:
@@ -63,6 +87,12 @@ class Place {
   /// Throws a limit Error, with the figures and what would fit, if n rows do not.
   virtual void check_fits(Index n) const = 0;
   virtual std::shared_ptr<RemoteMatrix> matrix(Index n) const = 0;
+  /// points: d x n as a program reads them, sets: most x n, -1 after the last neighbor; null: not here.
+  virtual std::shared_ptr<RemoteBlocks> blocks(const Matrix& /*points*/,
+                                               const std::vector<std::int32_t>& /*sets*/,
+                                               Index /*most*/) const {
+    return {};
+  }
   /// Whether all ranks hold a part and compute it as the host does. Then one thread of each may ask, and all do.
   virtual bool collective() const { return false; }
   /// Matrices of fewer rows are factored here, sooner than they could be sent there.

@@ -3,7 +3,8 @@
 //   CandidatePool pool(model, candidates, "variance-reduction");
 //   for (const Choice& c : pool.suggest(4)) pool.tell({c.candidate}, Vector::Constant(1, measure(c.candidate)));
 //
-// A Selector over both; the rows of the model are its first labels. Nothing is fitted again.
+// A Selector over both; the rows of the model are its first labels. Nothing is fitted again. Of an approximate model of
+// many rows the pool is the candidates alone, under the posterior of its inference.
 #pragma once
 #include "covary/model/fitted_model.h"
 #include "covary/select/coverage.h"
@@ -64,6 +65,8 @@ class CandidatePool {
   Forecast forecast(double goal) const;
 
  private:
+  CandidatePool(const FittedModel& model, const Rows& candidates, NamedStrategy strategy,
+                SelectorOptions options, bool given);
   Pool pool_of(const Process<Row>& process) const;
 
   NamedStrategy strategy_;
@@ -74,6 +77,7 @@ class CandidatePool {
   double scale_ = 1;          // as in ModelRecord
   Transform transform_ = {};  // of labels: means and sds are of it
   bool noise_known_ = true, classifies_ = false;
+  bool given_ = false;  // the labels of the model are in the covariances
   Process<Row> process_;
   Selector selector_;
 };

@@ -13,6 +13,9 @@
 // Log densities that lie D > tail below the largest are fitted as if they lay tail (1 + log(D / tail)) below it: there
 // the density is nearly 0 whatever they are, and log likelihoods of minus thousands would decide the fit.
 //
+// In many dimensions most of the ranges are tails, and a log density falls there as a parabola does: from three parameters on
+// a second-degree polynomial is its trend, as soon as there are more evaluations than coefficients.
+//
 // A log likelihood of -infinity is allowed: the point is kept out of the regression, and what is nearer to it than to
 // any possible point is not asked for any more and has density 0.
 #pragma once
@@ -25,12 +28,12 @@
 namespace covary {
 
 struct PosteriorSearchOptions {
-  std::string strategy = "exponentiated-variance";  // any for numbers
-  std::string kernel = "se()";                      // of the log density
-  std::string mean = "constant";  // its trend: "polynomial(degree=2)" for nearly normal densities
-  double noise = 1e-6;  // variance of a log likelihood; NaN: fitted, for likelihoods that are simulated
-  double tail = 30;     // below the largest by more, log densities are compressed; infinite: not
-  Index start = 0;      // quasi-random points; 0: 5 for each parameter
+  std::string strategy = "expected-divergence";  // any for numbers
+  std::string kernel = "se()";                   // of the log density
+  std::string mean = "auto";  // its trend: "constant", from three parameters on "polynomial(degree=2)"
+  double noise = 1e-6;        // variance of a log likelihood; NaN: fitted, for likelihoods that are simulated
+  double tail = 30;           // below the largest by more, log densities are compressed; infinite: not
+  Index start = 0;            // quasi-random points; 0: 5 for each parameter
   Index candidates = 1000;
   std::uint64_t seed = 1;
   int threads = 0;

@@ -268,8 +268,8 @@ LeaveOneOut InducingPosterior<X>::leave_one_out(int threads) const {
 template <class X>
 TrendEstimate InducingPosterior<X>::trend() const {
   const InducingSolution& s = data_->solution;
-  return trend_of_kept(data_->mean, data_->mean.basis_at(slice(Batch<X>(data_->distinct), {0, 0})).cols(), s.kept,
-                       s.beta, s.r);
+  return trend_of_kept(data_->mean, data_->mean.basis_at(slice(Batch<X>(data_->distinct), {0, 0})).cols(),
+                       s.kept, s.beta, s.r);
 }
 
 /// A draw of the values at Z and of the trend, whitened: v ~ N(w, B^-1); the prior's draw there is replaced.

@@ -2,6 +2,7 @@
 #pragma once
 #include "covary/inference/exact.h"
 #include "covary/inference/inducing.h"
+#include "covary/inference/state_space.h"
 #include "covary/inference/vecchia.h"
 #include "covary/kernels/named_call.h"
 
@@ -10,7 +11,9 @@ namespace covary {
 /// Every inference over X, in the order they are listed.
 template <class X>
 const std::vector<InferenceEntry<X>>& inferences() {
-  static const std::vector<InferenceEntry<X>> all{internal::exact_entry<X>(), internal::inducing_entry<X>(), internal::vecchia_entry<X>()};
+  static const std::vector<InferenceEntry<X>> all{internal::exact_entry<X>(), internal::inducing_entry<X>(),
+                                                  internal::vecchia_entry<X>(),
+                                                  internal::state_space_entry<X>()};
   return all;
 }
 
@@ -24,11 +27,15 @@ Inference<X> parse_inference(const std::string& text) {
 }
 
 namespace internal {
+/// In the place of an inference: one that fits the data, see learn/auto_inference.h.
+inline const std::string automatic_inference = "auto";
+
 /// An inference as it is typed, on "cuda" or "cpu": "exact(device=cuda)". Throws Problem::usage for one that no
 /// device computes.
 std::string on_device(const std::string& inference, const std::string& device);
 
-/// The same on the host: what a model file keeps, which is read where there is no such device.
+/// The same on the host: what a model file keeps, which is read where there is no such device. `auto` that nobody has
+/// resolved is exact.
 std::string without_device(const std::string& inference);
 }  // namespace internal
 

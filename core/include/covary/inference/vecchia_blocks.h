@@ -13,21 +13,26 @@
 #include <cstdint>
 #include <memory>
 
+#include "covary/base/random.h"
 #include "covary/kernels/kernel.h"
 #include "covary/process/solution.h"
 
 namespace covary::internal {
 
 struct FusedKernel;
+struct KernelProgram;
 class NeighborTree;
+class RemoteBlocks;
 
 /// A kernel on points, as blocks of a few of them see it. Points are numbered by their place.
 struct BlockKernel {
-  Index parameters = 0;                       // of theta
-  std::shared_ptr<const FusedKernel> fused;   // computed by the loops, from
-  const Matrix* coordinates = nullptr;        //   D x n; otherwise
+  Index parameters = 0;                                                      // of theta
+  std::shared_ptr<const FusedKernel> fused;                                  // computed by the loops, from
+  const Matrix* coordinates = nullptr;                                       //   D x n; otherwise
   std::function<Matrix(const std::vector<Index>&)> covariance;               // k of some points, r x r
   std::function<Vector(const std::vector<Index>&, const Matrix&)> pullback;  // sum w_ij dk_ij/dtheta
+  std::shared_ptr<const RemoteBlocks> remote;    // the same points elsewhere: densities are computed there,
+  std::shared_ptr<const KernelProgram> program;  //   by this
 };
 
 /// Nothing where the loops do not know the kernel.
@@ -38,9 +43,9 @@ Vector fused_search_scales(const FusedKernel& kernel);               // D: 1/len
 /// Of each point (n) at most m others that come before it in an order: places, -1 where there are fewer.
 struct NeighborSets {
   std::shared_ptr<const NeighborTree> tree;
-  Index most = 0;                   // m
-  std::vector<std::int32_t> sets;   // n x m, point after point
-  bool whole = false;               // each has all that come before it: nothing is approximate
+  Index most = 0;                  // m
+  std::vector<std::int32_t> sets;  // n x m, point after point
+  bool whole = false;              // each has all that come before it: nothing is approximate
 };
 
 /// How close a point is to some others, the larger the closer.
@@ -92,32 +97,47 @@ struct BlockTargets {
   Matrix search;       // ... x q, beside the rows that the tree was made of
   Matrix basis;        // q x p
   Vector prior;        // q: k(x, x)
-  std::function<Matrix(const std::vector<Index>&, Index at)> covariance;   // (r + 1) x (r + 1), otherwise
-  std::function<Vector(Index at, const std::vector<Index>&)> closeness;    // empty: the nearest are the closest
+  /// Of a kernel that is not fused: k of some observations (places), then some of the new points.
+  std::function<Matrix(const std::vector<Index>&, const std::vector<Index>& at)> covariance;
+  std::function<Vector(Index at, const std::vector<Index>&)> closeness;  // empty: the nearest are the closest
 };
 
 /// [y - F beta, F]', a point to a column: what predictions are made of.
 Matrix block_columns(const BlockData& data, const BlockSolution& s);
 
-/// Each from its `most` nearest observations: f | y_c with the trend estimated, in place order. Without noise of its
-/// own.
+/// Each from its `most` nearest observations: f | y_c with the trend estimated. Without noise of its own.
 struct BlockPredictions {
-  Vector mean, variance;                           // q; the mean without its known part
-  Matrix trend;                                    // p x q: R'^-1 (f* - F_c'w), half of what the trend adds
-  std::vector<std::vector<Index>> sets;            // of each its conditioning set, and
-  std::vector<Vector> weights;                     //   w = K_cc^-1 k_c; both only if asked for
+  Vector mean, variance;  // q; the mean without its known part
+  Matrix trend;           // p x q: R'^-1 (f* - F_c'w), half of what the trend adds
   Index clamped = 0;
 };
 BlockPredictions predict_blocks(const BlockData& data, const BlockSolution& s, const Matrix& columns,
-                                const BlockTargets& to, Index most, bool weights);
+                                const BlockTargets& to, Index most);
+
+/// New points in an order, each from its nearest observations and the nearest of those before it. By place of a tree
+/// of the new points.
+struct BlockJoint {
+  std::vector<Index> rows;         // q: the new point at a place
+  std::vector<Index> order;        // q: places, from coarse to fine
+  std::vector<std::int32_t> sets;  // q x t: places of earlier ones, -1 where there are fewer
+  Matrix weights;                  // t x q: of these
+  Vector variance;                 // q: what is left given the observations and these
+  Matrix trend;                    // p x q: R'^-1 df/dbeta, half of what the trend adds
+
+  void each_earlier(Index place, const auto& fn) const {
+    for (Index k = 0; k < weights.rows(); ++k)
+      if (const std::int32_t t = sets[static_cast<size_t>(place * weights.rows() + k)]; t >= 0)
+        fn(Index(t), weights(k, place));
+  }
+};
+BlockJoint join_blocks(const BlockData& data, const BlockSolution& s, const Matrix& columns,
+                       const BlockTargets& to, Index observed, Index earlier, int threads);
+/// q x q, scaled to the variances of the marginals, so that those of few and of many points at once are the same.
+Matrix covariance_of(const BlockJoint& joint, const Vector& variance);
+/// q x draws: what draws are off the mean.
+Matrix drawn_errors(const BlockJoint& joint, Index draws, Random& rng);
 
 /// Of such a covariance: what its entries may be off by.
 double rounding_of_blocks(Index most, const Vector& prior);
-
-/// The covariance of the errors f - w'y_c of several predictions, from the kernel between them (q x q):
-/// K** - W'K_o* - K_*o W + W'(K_oo + noise) W + what the trend adds. Its diagonal is that of the marginals.
-/// cross(places, others): k of some observations with others, or with the new points where `others` is empty.
-Matrix joint_of_blocks(Matrix prior, const BlockPredictions& found, const Vector& noise,
-                       const std::function<Matrix(const std::vector<Index>&, const std::vector<Index>&)>& cross);
 
 }  // namespace covary::internal

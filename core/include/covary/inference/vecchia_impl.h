@@ -3,10 +3,15 @@
 #include "covary/base/runtime.h"
 #include "covary/inference/neighbor_space.h"
 #include "covary/inference/vecchia.h"
+#include "covary/kernels/on_device.h"
 #include "covary/process/posterior_parts.h"
 
 namespace covary {
 namespace internal {
+
+/// So many of the nearest observations make a prediction: more than a term of the likelihood has, whose errors
+/// average out over the rows.
+inline Index predicted_from(const Vecchia& how) { return 4 * how.neighbors; }
 
 /// Points in the order of their places, with their neighbors.
 template <class X>
@@ -69,9 +74,10 @@ BlockKernel PlacedPoints<X>::blocks(const Kernel<X>& kernel) const {
 template <class X>
 class VecchiaDensity final : public Objective {
  public:
-  VecchiaDensity(const Vecchia& how, const Process<X>& prior, Batch<X> x, const Vector& y) {
+  VecchiaDensity(const Vecchia& how, const Process<X>& prior, Batch<X> x, const Vector& y,
+                 std::shared_ptr<const Place> device = {}) {
     const Noise& noise = prior.noise();
-    Data d{how.neighbors, prior.kernel(), {}, noise.is_learned(), {}, {}};
+    Data d{how.neighbors, std::move(device), prior.kernel(), {}, noise.is_learned(), {}, {}};
     const Vector variances = d.learn_noise ? Vector(Vector::Ones(y.size())) : noise.variances(y.size());
     d.merged = merge(first_alike(x), y - prior.trend().known_at(x), variances);
     d.x = pick(x, d.merged.rows);
@@ -86,7 +92,7 @@ class VecchiaDensity final : public Objective {
     const Kernel<X> kernel = d.kernel.with(theta.head(p));
     if (!placed_ || placed_->space.moved(kernel, dimensions(Batch<X>(d.x)))) place(kernel, threads);
     const double variance = d.learn_noise ? std::exp(theta[p]) : 1;
-    const BlockKernel blocks = placed_->blocks(kernel);
+    const BlockKernel blocks = blocks_of(kernel);
     const Vector noise = variance * noise_;
     const BlockData data{blocks, placed_->neighbors, y_, basis_, noise};
     const MergedRows& m = d.merged;
@@ -99,17 +105,18 @@ class VecchiaDensity final : public Objective {
       return out;
     }
     const BlockSlopes s = block_slopes(data, threads);
-    if (!std::isfinite(s.value + constant) || !s.kernel.allFinite() || !std::isfinite(s.log_noise)) return out;
+    if (!std::isfinite(s.value + constant) || !s.kernel.allFinite() || !std::isfinite(s.log_noise))
+      return out;
     out = {s.value + constant, s.kernel, s.misfit + within};
     if (d.learn_noise)
-      out.gradient =
-          concat(s.kernel, Vector::Constant(1, s.log_noise + 0.5 * (within - double(m.merged()))));
+      out.gradient = concat(s.kernel, Vector::Constant(1, s.log_noise + 0.5 * (within - double(m.merged()))));
     return out;
   }
 
  private:
   struct Data {
     Index neighbors;
+    std::shared_ptr<const Place> device;  // null: the host
     Kernel<X> kernel;
     Points<X> x;  // distinct inputs
     bool learn_noise;
@@ -121,11 +128,32 @@ class VecchiaDensity final : public Objective {
     y_ = data_->merged.y(placed_->rows);
     basis_ = data_->basis(placed_->rows, Eigen::all);
     noise_ = data_->merged.noise(placed_->rows);
+    remote_ = {};
+    if constexpr (std::same_as<X, Row>) {
+      if (!data_->device || y_.size() < smallest_remote) return;
+      if (const auto p = program_on_points(kernel, *placed_->x))
+        remote_ =
+            data_->device->blocks(p->points.transpose(), placed_->neighbors.sets, placed_->neighbors.most);
+    }
+  }
+  /// On the device, where the kernel has a program there.
+  BlockKernel blocks_of(const Kernel<X>& kernel) const {
+    if constexpr (std::same_as<X, Row>) {
+      if (remote_) {
+        BlockKernel out;
+        out.parameters = kernel.theta().size();
+        out.program = program_on_points(kernel, Rows(*placed_->x).topRows(8))->program;
+        out.remote = remote_;
+        return out;
+      }
+    }
+    return placed_->blocks(kernel);
   }
   std::shared_ptr<const Data> data_;
   std::optional<PlacedPoints<X>> placed_;
   Vector y_, noise_;  // by place
   Matrix basis_;
+  std::shared_ptr<const RemoteBlocks> remote_;
 };
 extern template class VecchiaDensity<Row>;
 
@@ -138,6 +166,7 @@ class VecchiaPosterior {
   Vector mean(Batch<X> at, int threads) const { return marginals(at, threads).mean; }
   Marginals marginals(Batch<X> at, int threads) const;
   Gaussian joint(Batch<X> at, int threads) const;
+  std::optional<Matrix> sample(Batch<X> at, Index draws, std::uint64_t seed, Of of) const;
   double log_evidence() const { return data_->solution.log_density + data_->merged.constant; }
   InferenceReport report() const;
   LeaveOneOut leave_one_out(int threads) const;
@@ -160,7 +189,7 @@ class VecchiaPosterior {
     Vecchia how;
     Kernel<X> kernel;
     Mean<X> given_mean, mean;
-    Points<X> x;                // n
+    Points<X> x;                 // n
     Vector y, given, variances;  // variances: given, or what had to be estimated
     MergedRows merged;
     double estimated = 0, jitter = 0;
@@ -173,13 +202,17 @@ class VecchiaPosterior {
     BlockSolution solution;
     Matrix columns;  // block_columns
     BlockData seen() const { return {blocks, placed->neighbors, targets, basis, noise}; }
-    Index most() const { return 2 * how.neighbors; }
+    Index most() const { return predicted_from(how); }
     Batch<X> at() const { return Batch<X>(*placed->x); }
   };
   static void solve(Data& d, int threads);
   BlockTargets targets(Batch<X> at) const;
-  BlockPredictions predicted(Batch<X> at, const BlockSolution& s, const Matrix& columns, bool weights) const {
-    return predict_blocks(data_->seen(), s, columns, targets(at), data_->most(), weights);
+  BlockPredictions predicted(Batch<X> at, const BlockSolution& s, const Matrix& columns) const {
+    return predict_blocks(data_->seen(), s, columns, targets(at), data_->most());
+  }
+  BlockJoint joined(Batch<X> at, int threads) const {
+    return join_blocks(data_->seen(), data_->solution, data_->columns, targets(at), data_->most(),
+                       data_->how.neighbors, threads);
   }
   std::shared_ptr<const Data> data_;
 };
@@ -194,9 +227,11 @@ double next_jitter(double jitter);
 template <class X>
 VecchiaPosterior<X>::VecchiaPosterior(Vecchia how, const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x,
                                       const Vector& y, const Vector& variances, int threads) {
-  const auto data = std::make_shared<Data>(Data{how, kernel, mean, mean, Points<X>(join(x, slice(x, {0, 0}))),
-                                                y, variances, variances, {}, 0, 0, {}, {}, {}, {}, {}, {},
-                                                {}, {}, {}});
+  const auto data =
+      std::make_shared<Data>(Data{how, kernel,    mean,      mean, Points<X>(join(x, slice(x, {0, 0}))),
+                                  y,   variances, variances, {},   0,
+                                  0,   {},        {},        {},   {},
+                                  {},  {},        {},        {},   {}});
   Data& d = *data;
   const std::vector<Index> alike = first_alike(x);
   d.merged = merge(alike, y, variances);
@@ -213,7 +248,8 @@ VecchiaPosterior<X>::VecchiaPosterior(Vecchia how, const Kernel<X>& kernel, cons
   d.kept = independent_columns(basis);
   d.basis = basis(Eigen::all, d.kept);
   solve(d, threads);
-  for (std::string& note : vecchia_notes(how, rows.size(), y.size(), d.jitter)) d.notes.push_back(std::move(note));
+  for (std::string& note : vecchia_notes(how, rows.size(), y.size(), d.jitter))
+    d.notes.push_back(std::move(note));
   data_ = data;
 }
 
@@ -234,15 +270,21 @@ void VecchiaPosterior<X>::solve(Data& d, int threads) {
 template <class X>
 BlockTargets VecchiaPosterior<X>::targets(Batch<X> at) const {
   const Data& d = *data_;
-  BlockTargets out{count(at), {}, d.placed->space.at(d.kernel, at), d.mean.basis_at(at)(Eigen::all, d.kept),
-                   d.kernel.diag(at), {}, {}};
+  BlockTargets out{count(at),
+                   {},
+                   d.placed->space.at(d.kernel, at),
+                   d.mean.basis_at(at)(Eigen::all, d.kept),
+                   d.kernel.diag(at),
+                   {},
+                   {}};
   if constexpr (std::same_as<X, Row>)
     if (d.blocks.fused) {
       out.coordinates = fused_coordinates(*d.blocks.fused, at);
       return out;
     }
-  out.covariance = [&d, at](const std::vector<Index>& places, Index i) {
-    const Points<X> some = pick(d.at(), places), block = join(Batch<X>(some), slice(at, {i, 1}));
+  out.covariance = [&d, at](const std::vector<Index>& places, const std::vector<Index>& which) {
+    const Points<X> some = pick(d.at(), places), others = pick(at, which),
+                    block = join(Batch<X>(some), Batch<X>(others));
     return d.kernel.cross(Batch<X>(block), Batch<X>(block));
   };
   out.closeness = [&d, at](Index i, const std::vector<Index>& places) {
@@ -255,26 +297,33 @@ BlockTargets VecchiaPosterior<X>::targets(Batch<X> at) const {
 template <class X>
 Marginals VecchiaPosterior<X>::marginals(Batch<X> points, int threads) const {
   return marginals_by_blocks<X>(data_->mean, points, threads, 0, [&](Batch<X> p) {
-    BlockPredictions b = predicted(p, data_->solution, data_->columns, false);
+    BlockPredictions b = predicted(p, data_->solution, data_->columns);
     return Marginals{std::move(b.mean), std::move(b.variance), b.clamped};
   });
 }
 
 template <class X>
-Gaussian VecchiaPosterior<X>::joint(Batch<X> points, int /*threads*/) const {
+Gaussian VecchiaPosterior<X>::joint(Batch<X> points, int threads) const {
   const Data& d = *data_;
   const auto q = double(count(points));
-  check_memory(32 * q * q + 3e4 * q, "the joint covariance of " + std::to_string(count(points)) + " points");
-  const BlockPredictions b = predicted(points, d.solution, d.columns, true);
-  const auto cross = [&](const std::vector<Index>& places, const std::vector<Index>& others) -> Matrix {
-    const Points<X> some = pick(d.at(), places);
-    if (others.empty()) return d.kernel.cross(Batch<X>(some), points);
-    const Points<X> more = pick(d.at(), others);
-    return d.kernel.cross(Batch<X>(some), Batch<X>(more));
-  };
-  Matrix covariance = joint_of_blocks(d.kernel.cross(points, points), b, d.noise, cross);
-  return gaussian_difference(b.mean + d.mean.known_at(points), std::move(covariance),
-                             Vector::Zero(count(points)), rounding_of_blocks(d.most(), d.kernel.diag(points)));
+  check_memory(24 * q * q + 3e3 * q, "the joint covariance of " + std::to_string(count(points)) + " points");
+  const Marginals m = marginals(points, threads);
+  Matrix covariance = internal::covariance_of(joined(points, threads), m.variance);
+  return gaussian_difference(m.mean, std::move(covariance), Vector::Zero(count(points)),
+                             rounding_of_blocks(d.most(), d.kernel.diag(points)));
+}
+
+/// Of many points: one after the other, without their covariance.
+template <class X>
+std::optional<Matrix> VecchiaPosterior<X>::sample(Batch<X> points, Index draws, std::uint64_t seed,
+                                                  Of of) const {
+  constexpr Index many = 2000;
+  if (of == Of::y || count(points) <= many) return {};
+  const int threads = threads_or_all(0);
+  Random rng(seed);
+  Matrix out = drawn_errors(joined(points, threads), draws, rng);
+  out.colwise() += mean(points, threads);
+  return out;
 }
 
 template <class X>
@@ -315,7 +364,8 @@ typename Posterior<X>::Function VecchiaPosterior<X>::pathwise(const typename Pos
                                                               Random& rng) const {
   const Data& d = *data_;
   BlockSolution s = d.solution;
-  if (s.beta.size()) s.beta += s.r.template triangularView<Eigen::Upper>().solve(Vector(rng.normal(s.beta.size(), 1)));
+  if (s.beta.size())
+    s.beta += s.r.template triangularView<Eigen::Upper>().solve(Vector(rng.normal(s.beta.size(), 1)));
   Matrix columns = block_columns(d.seen(), s);
   constexpr Index run = 2048;
   for (Index i = 0; i < columns.cols(); i += run) {
@@ -323,9 +373,7 @@ typename Posterior<X>::Function VecchiaPosterior<X>::pathwise(const typename Pos
     columns.row(0).segment(r.first, r.count) -= draw(slice(d.at(), r)).transpose();
   }
   for (Index i = 0; i < columns.cols(); ++i) columns(0, i) -= std::sqrt(d.noise[i]) * rng.normal();
-  return [this_ = *this, s, columns](Batch<X> at) -> Vector {
-    return this_.predicted(at, s, columns, false).mean;
-  };
+  return [this_ = *this, s, columns](Batch<X> at) -> Vector { return this_.predicted(at, s, columns).mean; };
 }
 
 /// Throws Problem::usage unless the evidence is what is maximized.
@@ -334,15 +382,16 @@ void check_vecchia_objective(const Vecchia& how, ObjectiveKind kind);
 }  // namespace internal
 
 template <class X>
-Posterior<X> Vecchia::condition(const Process<X>& prior, Batch<X> x, const Vector& y,
-                                const Vector& variances, int threads) const {
+Posterior<X> Vecchia::condition(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
+                                int threads) const {
   return internal::VecchiaPosterior<X>(*this, prior.kernel(), prior.trend(), x, y, variances, threads);
 }
 
 template <class X>
-Objectives Vecchia::objective(const Process<X>& prior, Batch<X> x, const Vector& y, ObjectiveKind kind) const {
+Objectives Vecchia::objective(const Process<X>& prior, Batch<X> x, const Vector& y,
+                              ObjectiveKind kind) const {
   internal::check_vecchia_objective(*this, kind);
-  const internal::VecchiaDensity<X> density(*this, prior, x, y);
+  const internal::VecchiaDensity<X> density(*this, prior, x, y, place());
   return [density] { return std::make_unique<internal::VecchiaDensity<X>>(density); };
 }
 

@@ -98,22 +98,22 @@ std::vector<WeightedPrior<X>> weighted_priors(const Process<X>& process, Batch<X
   const Noise& known = process.noise();
   const bool learn_noise = known.is_given() && known.variance > 0 && !noise_known;
   const Noise noise = learn_noise ? Noise::learn(known.variance) : known;
-  const Vector kernel = process.kernel().theta(), centre = concat(kernel, noise.theta());
-  check_drawable(centre.size());
-  const NormalPrior normal{centre, Vector::Constant(centre.size(), spread)};
-  Matrix theta = spread * Random(seed).normal(centre.size(), draws);
-  theta.colwise() += centre;
+  const Vector kernel = process.kernel().theta(), center = concat(kernel, noise.theta());
+  check_drawable(center.size());
+  const NormalPrior normal{center, Vector::Constant(center.size(), spread)};
+  Matrix theta = spread * Random(seed).normal(center.size(), draws);
+  theta.colwise() += center;
   Vector log_weights = Vector::Zero(draws);
   if (y.rows() > 0) {
     Evidence<X> evidence(process.kernel(), process.trend(), noise, x, Vector(y.col(0)));
     const auto log_density = [&](const Vector& t) {
       Evaluation e = evidence.at(t);
-      const Vector off = (t - centre) / (spread * spread);
-      e.value -= 0.5 * off.dot(t - centre);
+      const Vector off = (t - center) / (spread * spread);
+      e.value -= 0.5 * off.dot(t - center);
       if (e.gradient.size() == t.size()) e.gradient -= off;
       return e;
     };
-    const Vector best = posterior_mode(log_density, centre);
+    const Vector best = posterior_mode(log_density, center);
     const ImportanceDraws drawn =
         importance_draws([&](const Vector& t) { return log_density(t).gradient; }, best, normal, draws, seed);
     theta = drawn.theta;

@@ -38,11 +38,24 @@ struct FitOptions {
   std::uint64_t seed = 1;  // of the subset and the starts
   int threads = 0;         // 0: all
   double max_seconds = std::numeric_limits<double>::infinity();
-  std::string inference = "exact()";          // how: inference/registry.h
+  std::string inference = "auto";             // how: inference/registry.h; auto: learn/auto_inference.h
   std::vector<std::string> columns = {};      // names of the input columns, for paths and notes
   std::map<std::string, Bounds> bounds = {};  // by full name: {"lengthscale.temp", {0.1, 10}}, {"noise", ...}
   std::vector<ParameterValues> also_from = {};  // starts besides: what was found for similar models
   std::function<bool(const Progress&)> progress = {};
+  // True: the search ends, and the best parameters so far are kept. Called from any thread.
+  std::function<bool()> enough = {};
+};
+
+/// An inference that `auto` considered, and what a fit by it was estimated to take.
+struct InferenceEstimate {
+  std::string inference;                                       // as it is typed
+  bool approximate = false;                                    // of the exact process
+  std::string refusal = {};                                    // why it does not take the data; "" if it does
+  double seconds = std::numeric_limits<double>::quiet_NaN();   // of the fit; NaN: refused
+  double bytes = std::numeric_limits<double>::quiet_NaN();     // at the peak
+  double held_out = std::numeric_limits<double>::quiet_NaN();  // log density per held-out row, where compared
+  bool chosen = false;
 };
 
 /// A local optimum that was found.
@@ -78,9 +91,10 @@ struct Summary {
   double log_prior = 0;
   Index n = 0, distinct = 0;
   std::string kernel, mean;
-  std::string inference = "exact()";  // how the posterior was computed
-  double noise_variance = 0;          // 0 if every row has its own
-  std::string noise;                  // of a process, in words
+  std::string inference = "exact()";          // how the posterior was computed
+  std::vector<InferenceEstimate> considered;  // by inference "auto"; empty: it was given, or the rows are few
+  double noise_variance = 0;                  // 0 if every row has its own
+  std::string noise;                          // of a process, in words
   std::vector<FittedParameter> parameters;
   std::vector<Basin> basins;  // best first
   int evaluations = 0;

@@ -11,6 +11,12 @@ namespace covary::internal {
 /// Six significant digits, without needless zeros.
 std::string rounded(double value);
 
+/// "0.31 s", "12 s", "7 min", "3.4 h".
+std::string in_seconds(double seconds);
+
+/// "340 MB", "2.4 GB": powers of ten.
+std::string in_bytes(double bytes);
+
 /// `text` with every number in it rounded to six significant digits; digits in names stay.
 std::string rounded_text(std::string_view text);
 

@@ -110,8 +110,11 @@ FittedModel told(const FittedModel& model, const Rows& x, const Vector& y,
 FittedModel with_rows(const FittedModel& model, Matrix x, Vector y, int threads = 0);
 
 namespace internal {
+/// For each row of the model, then of (x, y), the first that equals it, inputs and target.
+std::vector<Index> first_equal_with(const FittedModel& model, const Rows& x, const Vector& y);
+
 /// The rows of (x, y) that the model has already, inputs and target equal: places in y. A row that stands there
-/// several times is known as often as the model has it. O((n + m) log n)
+/// several times is known as often as the model has it. O((n + m) d)
 std::vector<Index> known_rows(const FittedModel& model, const Rows& x, const Vector& y);
 
 /// The model whose posterior is computed on "cuda" or "cpu". Throws Problem::usage for a model that no device

@@ -2,7 +2,7 @@
 //
 // JSON, for any model; the data are kept, and the model is conditioned on them again when it is first asked:
 //
-//   {"format":"covary model","version":6,"checksum":"fnv1a64:89abcdef01234567",
+//   {"format":"covary model","version":7,"checksum":"fnv1a64:89abcdef01234567",
 //   "model":{"model":"gp", "kernel":"...","mean":"...","noise_variance":..., "features":[...], "target":"y",
 //   "data":{...}, "asked":{...}, "summary":{...}, ...}}
 //
@@ -15,8 +15,9 @@
 // is kept too ("factor": the columns of the lower triangle of L, one after the other), and the model answers
 // without factorizing anything.
 //
-// Version 5, whose inference has no variables, 4, which knows no inference, 3, which knows no transform of the target, 2, which knows processes
-// alone, and 1, which lacks "asked" and most of the summary, are still read.
+// Still read are version 6, which knows no types of columns, 5, whose inference has no variables, 4, which knows
+// no inference, 3, which knows no transform of the target, 2, which knows processes alone, and 1, which lacks
+// "asked" and most of the summary.
 #pragma once
 #include <functional>
 #include <string>

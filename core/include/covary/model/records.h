@@ -37,6 +37,22 @@ Matrix encoded(const Table& table, const Schema& schema, const std::vector<Index
 std::shared_ptr<const Network> read_network(const Table& edges);
 
 namespace internal {
+/// Throws Problem::data if there is a network and no column of the schema holds its nodes, with the line of the first
+/// cell that is none in a column where most are.
+void check_nodes(const Table& table, const Schema& schema, const std::shared_ptr<const Network>& network);
+
+/// What a kernel of texts costs on the rows of a column: steps of a nanosecond or so for one covariance matrix.
+struct TextCost {
+  Index column = 0;
+  std::string kernel;  // as it is printed
+  Index texts = 0;     // different ones
+  size_t longest = 0;  // bytes
+  double steps = 0;
+  bool once = false;  // nothing to learn: the matrix is kept
+};
+/// Of each kernel of texts in the expression. Counted, not measured: nothing is evaluated.
+std::vector<TextCost> text_costs(const Expression& kernel, const Schema& schema, const Rows& x);
+
 /// Numbers alone, so that nothing has to be kept of the types.
 bool is_plain(const Schema& schema);
 

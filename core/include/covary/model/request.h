@@ -21,8 +21,8 @@ struct Request {
   ObjectiveKind objective = ObjectiveKind::evidence;
   int starts = 8;
   std::uint64_t seed = 1;
-  std::string inference = "exact()";  // of a process
-  std::string model = "gp";           // gp, kernel-ridge, linear, ridge, bayes
+  std::string inference = "auto";  // of a process; a fit puts the one that it used
+  std::string model = "gp";        // gp, kernel-ridge, linear, ridge, bayes
   // Of kernel-ridge and the linear family.
   std::string penalty = "leave-one-out";  // a number, leave-one-out, generalized or evidence
   std::string basis = {};                 // as typed; empty: the columns

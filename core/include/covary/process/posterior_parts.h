@@ -63,8 +63,8 @@ inline Matrix inverse_of_upper(const Matrix& r) {
 
 /// The same from the coefficients of the columns that were kept, of `all`, and R.
 template <class X>
-TrendEstimate trend_of_kept(const Mean<X>& mean, Index all, const std::vector<Index>& kept, const Vector& beta,
-                            const Matrix& r) {
+TrendEstimate trend_of_kept(const Mean<X>& mean, Index all, const std::vector<Index>& kept,
+                            const Vector& beta, const Matrix& r) {
   Vector whole = Vector::Zero(all);
   Matrix half = Matrix::Zero(all, beta.size());
   const Matrix inverse = inverse_of_upper(r);

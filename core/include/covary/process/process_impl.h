@@ -112,8 +112,14 @@ Gaussian Process<X>::joint(Batch<X> at, Of of, int threads) const {
 
 template <class X>
 Matrix Process<X>::sample(Batch<X> at, Index draws, std::uint64_t seed, Of of) const {
-  if (posterior_)
+  if (posterior_) {
     if (std::optional<Matrix> own = posterior_->sample(at, draws, seed, of)) return std::move(*own);
+    if (of == Of::y)
+      if (std::optional<Matrix> own = posterior_->sample(at, draws, seed, Of::f)) {
+        const Vector sd = noise_of_new().variances(count(at)).cwiseSqrt();
+        return *own + sd.asDiagonal() * Random(Random(seed).fork()).normal(count(at), draws);
+      }
+  }
   const Gaussian j = joint(at, of);
   Matrix out = internal::root(j.covariance(), j.rounding()) * Random(seed).normal(j.size(), draws);
   out.colwise() += j.mean();

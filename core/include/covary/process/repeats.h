@@ -11,9 +11,13 @@
 
 namespace covary::internal {
 
+/// The same of rows of numbers, -0 and 0 alike: a hash table of row numbers, O(n d).
+std::vector<Index> first_equal_rows(const Rows& x);
+
 /// n: for each row, the first row with the same input.
 template <class B, class X = internal::index_of<B>>
 std::vector<Index> first_alike(const B& x) {
+  if constexpr (std::same_as<X, Row>) return first_equal_rows(x);
   std::vector<Index> first = all_indices(count(x));
   if constexpr (requires {
                   std::hash<std::remove_cvref_t<decltype(IndexedBy<X>::key(x, 0))>>{}(

@@ -85,6 +85,7 @@ struct StrategyEntry {
   std::vector<std::string> words = {};  // of the parameters: those that take a word, not a number
   bool pool = true;                     // false: it decides on points as they pass by, not on a pool
   bool settles = false;  // a score of 0 says that the label is known already: replays end there
+  bool labels = false;   // it looks at the labels themselves: a posterior cannot stand for them
   /// In a stream, where a point is decided as it comes: for which labels; none: it needs a pool.
   std::optional<For> stream = {};
   /// Bytes that it needs for m candidates, beside the belief; none: a few numbers each.

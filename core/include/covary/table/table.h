@@ -20,6 +20,7 @@
 // column that only the rows have. Other unnamed columns have to be empty. A first line `sep=;` names the
 // delimiter.
 #pragma once
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -138,6 +139,8 @@ struct CsvOptions {
   std::vector<std::string> missing = {};  // further texts that stand for no value: "-", "?", "-999"
   Index skip = 0;                         // lines before the header
   char comment = 0;                       // what follows it in a line is left out; 0: nothing is
+  // Told of the rows read so far, and of all there will be, about, after each MiB of a table that is read whole.
+  std::function<void(Index rows, Index expected)> progress = {};
 };
 
 /// Reads a table from UTF-8 text, or gzip of it; errors call it `source`. Lines end in LF, CRLF or CR, blank

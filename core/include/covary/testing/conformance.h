@@ -417,9 +417,9 @@ Failures evidence(const Inference<X>& i, const InferenceCase<X>& c) {
   const double value = posterior.log_evidence();
   Failures out;
   out.close(objective->at(c.prior.kernel().theta()).value, value, 1e-8, "objective and log evidence");
-  out.check(!posterior.report().lower_bound ||
-                value <= c.prior.condition(Batch<X>(c.x), c.y).log_evidence() + 1e-6,
-            "more than the exact evidence");
+  out.check(
+      !posterior.report().lower_bound || value <= c.prior.condition(Batch<X>(c.x), c.y).log_evidence() + 1e-6,
+      "more than the exact evidence");
   return out;
 }
 

@@ -1,7 +1,10 @@
 #include "algebra/remote/cuda.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
+
+#ifndef __EMSCRIPTEN__
+#include <dlfcn.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +18,7 @@ using namespace internal;
 namespace {
 
 constexpr double gib = 1 << 30;
+constexpr int most_columns = 8;  // of [y F], for the estimate of memory
 constexpr const char* file_name = "libcovary_cuda.so";
 
 class CudaMatrix final : public RemoteMatrix {
@@ -122,6 +126,52 @@ class CudaMatrix final : public RemoteMatrix {
   mutable std::mutex turn_;
 };
 
+class CudaBlockSet final : public RemoteBlocks {
+ public:
+  CudaBlockSet(const CudaModule& module, int device, const Matrix& points,
+               const std::vector<std::int32_t>& sets, Index most)
+      : m_(module), n_(points.cols()) {
+    done(m_.blocks_create(device, n_, int(points.rows()), int(most), points.data(), sets.data(), &state_),
+         "sending points and neighbors");
+  }
+  ~CudaBlockSet() override { m_.blocks_destroy(state_); }
+  CudaBlockSet(const CudaBlockSet&) = delete;
+  CudaBlockSet& operator=(const CudaBlockSet&) = delete;
+
+  std::optional<Whitened> whitened(const KernelProgram& kernel, const Matrix& columns,
+                                   const Vector& noise) const override {
+    const std::scoped_lock lock(turn_);
+    Whitened out{Matrix(n_, columns.rows()), 0};
+    Vector log_d(n_);
+    int singular = 0;
+    done(m_.blocks_whiten(state_, &kernel, columns.data(), int(columns.rows()), noise.data(), out.rows.data(),
+                          log_d.data(), &singular),
+         "factorizing blocks");
+    if (singular) return {};
+    out.log_d = log_d.sum();
+    return out;
+  }
+  std::optional<Slopes> slopes(const KernelProgram& kernel, const Vector& residual,
+                               const Vector& noise) const override {
+    const std::scoped_lock lock(turn_);
+    Vector out(kernel.slots + 1);
+    int singular = 0;
+    done(m_.blocks_slopes(state_, &kernel, residual.data(), noise.data(), out.data(), &singular),
+         "slopes of blocks");
+    if (singular) return {};
+    return Slopes{out.head(kernel.slots), out[kernel.slots]};
+  }
+
+ private:
+  void done(int failed, const char* what) const {
+    if (failed) throw Error(Problem::failed, fmt::format("device cuda: {}: {}", what, m_.error()));
+  }
+  const CudaModule& m_;
+  Index n_;
+  CudaBlocks* state_ = nullptr;
+  mutable std::mutex turn_;
+};
+
 class CudaPlace final : public Place {
  public:
   CudaPlace(const CudaModule& module, int device) : m_(module), device_(device) {}
@@ -142,6 +192,16 @@ class CudaPlace final : public Place {
   std::shared_ptr<RemoteMatrix> matrix(Index n) const override {
     check_fits(n);
     return std::make_shared<CudaMatrix>(m_, device_, n);
+  }
+  std::shared_ptr<RemoteBlocks> blocks(const Matrix& points, const std::vector<std::int32_t>& sets,
+                                       Index most) const override {
+    const CudaDevice d = described();
+    const double bytes = m_.bytes_for_blocks(points.cols(), int(points.rows()), int(most), most_columns);
+    if (bytes > d.free_bytes)
+      throw Error(Problem::limit,
+                  fmt::format("{} points with {} neighbors each need {:.3g} GiB on {}, {:.3g} GiB are free",
+                              points.cols(), most, bytes / gib, d.name, d.free_bytes / gib));
+    return std::make_shared<CudaBlockSet>(m_, device_, points, sets, most);
   }
 
  private:
@@ -170,6 +230,13 @@ struct Found {
   int devices = 0;
 };
 
+#ifdef __EMSCRIPTEN__
+void* opened(std::string& why) {
+  why = "WebAssembly loads none";
+  return nullptr;
+}
+void* dlsym(void*, const char*) { return nullptr; }
+#else
 /// Beside what this code is part of, or in lib/ beside that, or wherever the loader looks.
 void* opened(std::string& why) {
   Dl_info own{};
@@ -187,6 +254,7 @@ void* opened(std::string& why) {
   }
   return nullptr;
 }
+#endif
 
 Found look_for_cuda() {
   Found out;

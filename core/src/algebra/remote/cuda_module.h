@@ -13,10 +13,11 @@ struct CudaDevice {
   int capability;       // 90 for 9.0
 };
 
-struct CudaState;  // one n x n matrix on a device, and what it needs
+struct CudaState;   // one n x n matrix on a device, and what it needs
+struct CudaBlocks;  // n points with their neighbors on a device
 
 struct CudaModule {
-  static constexpr int interface = 1;
+  static constexpr int interface = 2;
   int version;             // `interface` of the module
   const char* (*error)();  // of the last call of this thread that failed
   int (*devices)(int* count);
@@ -50,6 +51,19 @@ struct CudaModule {
   /// F: half_basis (n x p); gram = H'H (m x m, lower triangle) unless it is null.
   int (*half_cross)(CudaState*, const double* z, long long m, const double* alpha, const double* half_basis,
                     long long p, double* mean, double* squares, double* trend, double* gram);
+
+  // Vecchia's density (block_program.h).
+  double (*bytes_for_blocks)(long long n, int d, int most, int width);
+  /// x: d x n, sets: most x n.
+  int (*blocks_create)(int device, long long n, int d, int most, const double* x, const int* sets,
+                       CudaBlocks** out);
+  void (*blocks_destroy)(CudaBlocks*);
+  /// out (n x width): e_c/sqrt(d) of the columns (width x n); log_d (n). `singular`: 1 where some d is rounding.
+  int (*blocks_whiten)(CudaBlocks*, const KernelProgram*, const double* columns, int width,
+                       const double* noise, double* out, double* log_d, int* singular);
+  /// Slopes of the log density of the residual (n): those of the program's slots, then along the noise.
+  int (*blocks_slopes)(CudaBlocks*, const KernelProgram*, const double* residual, const double* noise,
+                       double* out, int* singular);
 };
 
 }  // namespace covary::internal

@@ -20,11 +20,11 @@ enum class Profile { se, matern12, matern32, matern52, rational_quadratic };
 /// f(s), s = sum_k weight_k (x_k - z_k)^2 over some of the coordinates.
 struct BlockFactor {
   Profile profile = Profile::se;
-  double alpha = 1;                 // of rational_quadratic
-  std::ptrdiff_t coordinates = 0;   // how many
-  const int* coordinate = nullptr;  // which
-  const double* weight = nullptr;   // of each
-  bool together = true;             // one length-scale: slopes are -2 f' s, else -2 f'
+  double alpha = 1;                  // of rational_quadratic
+  std::ptrdiff_t coordinates = 0;    // how many
+  const int* coordinate = nullptr;   // which
+  const double* weight = nullptr;    // of each
+  bool together = true;              // one length-scale: slopes are -2 f' s, else -2 f'
   int slope = -1, alpha_slope = -1;  // numbers of the slopes that are wanted; -1: not
 };
 
@@ -50,7 +50,8 @@ struct BlockLoops {
   /// u <- D v: D symmetric from a slope without diagonal, plus `diagonal` times 1.
   void (*multiply)(std::ptrdiff_t r, const double* slope, double diagonal, const double* v, double* u);
   /// The same of D_jk (x_j - x_k)^2, x one coordinate.
-  void (*multiply_squares)(std::ptrdiff_t r, const double* slope, const double* x, const double* v, double* u);
+  void (*multiply_squares)(std::ptrdiff_t r, const double* slope, const double* x, const double* v,
+                           double* u);
   /// The eight sums of a_i b_i over n.
   void (*sums)(std::ptrdiff_t n, const double* a, const double* b, double* out);
 };

@@ -9,6 +9,10 @@ namespace covary::simd::COVARY_ISA {
 void solve_lower(const double* l, std::ptrdiff_t ldl, std::ptrdiff_t n, double* x, std::ptrdiff_t ldx,
                  std::ptrdiff_t m, double* space);
 
+// product.cc
+void add_product(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t depth, double alpha, const Strided& a,
+                 const Strided& b, bool lower, double* c, std::ptrdiff_t ldc, double* space);
+
 namespace {
 
 using std::ptrdiff_t;
@@ -224,8 +228,8 @@ void rotate_two(double* __restrict a, double* __restrict b, double* __restrict w
 
 extern const BlockLoops block_table;  // blocks.cc
 extern const Loops table;
-const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,    sin_pi_all, log1p_all, squared_distances,
-                  weighted_squares,        waves,      dot,        dot_four,  subtract_four,
-                  subtract_and_square,     rotate_two, solve_lower, &block_table};
+const Loops table{COVARY_TEXT(COVARY_ISA), exp_all,    sin_pi_all,  log1p_all,   squared_distances,
+                  weighted_squares,        waves,      dot,         dot_four,    subtract_four,
+                  subtract_and_square,     rotate_two, solve_lower, add_product, &block_table};
 
 }  // namespace covary::simd::COVARY_ISA

@@ -12,6 +12,15 @@ constexpr std::ptrdiff_t solve_part = 256;
 /// Doubles of scratch that solve_lower wants for m columns.
 constexpr std::ptrdiff_t solve_space(std::ptrdiff_t m) { return (32 + m) * solve_part; }
 
+/// A matrix as lines (rows of A, columns of B) that the inner products run along: entry k of line i.
+struct Strided {
+  const double* data;
+  std::ptrdiff_t line, step;
+};
+
+constexpr std::ptrdiff_t product_rows = 128, product_columns = 256, product_depth = 192;  // packed at a time
+constexpr std::ptrdiff_t product_space = (product_rows + product_columns) * product_depth;
+
 struct Loops {
   const char* name;
   /// x_i <- exp(x_i); under 1 ulp and a half, 0 below -708, +inf above 709.78.
@@ -46,6 +55,11 @@ struct Loops {
   /// others.
   void (*solve_lower)(const double* l, std::ptrdiff_t ldl, std::ptrdiff_t n, double* x, std::ptrdiff_t ldx,
                       std::ptrdiff_t m, double* space);
+  /// C <- C + alpha A B, C m x n, the inner products `depth` long; lower: only where i >= j. space:
+  /// product_space.
+  void (*add_product)(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t depth, double alpha,
+                      const Strided& a, const Strided& b, bool lower, double* c, std::ptrdiff_t ldc,
+                      double* space);
   const BlockLoops* blocks;
 };
 

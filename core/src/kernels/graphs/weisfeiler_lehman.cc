@@ -52,17 +52,6 @@ struct WeisfeilerLehman {
     if (minmax) settings.push_back({"measure", {}, false, {}, "minmax"});
     return call_node("weisfeiler_lehman", {}, std::move(settings));
   }
-
- private:
-  /// sum min/sum max = s/(t_a + t_b - s) of sums of minima s and of all counts t; 1 for two graphs without nodes.
-  static Matrix shares(Matrix s, const Vector& ta, const Vector& tb) {
-    for (Index j = 0; j < s.cols(); ++j)
-      for (Index i = 0; i < s.rows(); ++i) {
-        const double most = ta[i] + tb[j] - s(i, j);
-        s(i, j) = most > 0 ? s(i, j) / most : 1;
-      }
-    return s;
-  }
 };
 
 }  // namespace
@@ -80,8 +69,7 @@ Entry<Graph> weisfeiler_lehman() {
           "graphs with labels, as molecules: common neighborhoods of nodes",
           {"h", "normalized", "measure"},
           [](const Arguments& a) {
-            return covary::weisfeiler_lehman(a.integer("h", 5, 0, 100), normalized_in(a),
-                                             a.word("measure", {"product", "minmax"}) == "minmax");
+            return covary::weisfeiler_lehman(a.integer("h", 5, 0, 100), normalized_in(a), minmax_in(a));
           },
           0,
           Nature::local,

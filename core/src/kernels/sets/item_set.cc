@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "covary/base/error.h"
+#include "covary/base/read_number.h"
 #include "kernels/sets/json_text.h"
 
 namespace covary {
@@ -69,7 +69,7 @@ size_t weight_colon(std::string_view item, double& weight) {
   const size_t colon = item.rfind(':');
   if (colon == item.npos) return colon;
   const std::string_view number = without_spaces(item.substr(colon + 1));
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), weight);
+  const auto [end, error] = read_number(number.data(), number.data() + number.size(), weight);
   return error == std::errc() && end == number.data() + number.size() ? colon : item.npos;
 }
 

@@ -10,17 +10,10 @@ SparseRows SetMeasure::rows(std::span<const ItemSet> x) const {
   return SparseRows(all);
 }
 
-/// s = sum min(a, b), and sum max(a, b) = sum a + sum b - s.
 Matrix SetMeasure::cross(const SparseRows& a, const SparseRows& b) const {
   Matrix s = minima(a, b);
-  const Vector u = a.totals(), v = b.totals();
-  if (kind == Kind::intersection) return normalized ? normalized_sums(std::move(s), u, v) : s;
-  for (Index j = 0; j < s.cols(); ++j)
-    for (Index i = 0; i < s.rows(); ++i) {
-      const double most = u[i] + v[j] - s(i, j);
-      s(i, j) = most > 0 ? s(i, j) / most : 1;
-    }
-  return s;
+  if (kind != Kind::intersection) return shares(std::move(s), a.totals(), b.totals());
+  return normalized ? normalized_sums(std::move(s), a.totals(), b.totals()) : s;
 }
 
 Vector SetMeasure::diag(const SparseRows& a) const {

@@ -15,6 +15,20 @@ inline Matrix normalized_sums(Matrix s, const Vector& own_a, const Vector& own_b
   return s;
 }
 
+/// sum min/sum max = s/(t_a + t_b - s), s the sums of minima and t those of all weights; 1 for two points that both
+/// have nothing.
+inline Matrix shares(Matrix s, const Vector& ta, const Vector& tb) {
+  for (Index j = 0; j < s.cols(); ++j)
+    for (Index i = 0; i < s.rows(); ++i) {
+      const double most = ta[i] + tb[j] - s(i, j);
+      s(i, j) = most > 0 ? s(i, j) / most : 1;
+    }
+  return s;
+}
+
+/// The argument `measure`: product, unless it is minmax.
+inline bool minmax_in(const Arguments& a) { return a.word("measure", {"product", "minmax"}) == "minmax"; }
+
 /// The argument `normalized`, yes unless it is given, and back.
 inline bool normalized_in(const Arguments& a) { return a.word("normalized", {"yes", "no"}) == "yes"; }
 inline Argument normalized_argument(bool normalized) {

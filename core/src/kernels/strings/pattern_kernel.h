@@ -1,11 +1,12 @@
 // What the kernels that count patterns of a text share: all but the patterns.
 #pragma once
-#include "covary/kernels/kernel.h"
+#include "kernels/sets/sparse_kernel.h"
 #include "kernels/strings/patterns.h"
 
 namespace covary::internal {
 
-/// k(x, z) = sum_u weight_u c_u(x) c_u(z), normalized or not. No hyper-parameters. `Rule` has
+/// k(x, z) = sum_u weight_u c_u(x) c_u(z), normalized or not, or sum_u min(c_u(x), c_u(z))/sum_u max(c_u(x), c_u(z)).
+/// No hyper-parameters. `Rule` has
 ///   name, settings()   of the expression
 ///   weights()          of the levels of patterns
 ///   patterns(text)     of one text, in any order, repeated or not
@@ -15,20 +16,22 @@ struct PatternKernel {
   using Counts = std::span<const PatternCounts>;
   Rule rule;
   bool normalized = true;
+  bool minmax = false;  // in the place of products
 
   std::vector<PatternCounts> prepare(Texts x) const {
     std::vector<PatternCounts> all;
     all.reserve(x.size());
     for (const std::string& text : x)
-      all.push_back(counted_patterns(rule.patterns(text), rule.weights(), normalized));
+      all.push_back(counted_patterns(rule.patterns(text), rule.weights(), normalized || minmax));
     return all;
   }
   Matrix cross(Counts a, Counts b) const {
+    if (minmax) return shares(pattern_minima(a, b), totals(a), totals(b));
     return normalized ? pattern_correlations(a, b, rule.weights()) : pattern_products(a, b, rule.weights());
   }
   Vector diag(Counts a) const {
     Vector d = Vector::Ones(std::ssize(a));
-    for (size_t i = 0; i < a.size() && !normalized; ++i) d[Index(i)] = a[i].norm2;
+    for (size_t i = 0; i < a.size() && !normalized && !minmax; ++i) d[Index(i)] = a[i].norm2;
     return d;
   }
   Vector pullback(Counts, Counts, const Matrix&) const { return Vector(0); }
@@ -41,7 +44,15 @@ struct PatternKernel {
   Expression node() const {
     std::vector<Argument> settings = rule.settings();
     if (!normalized) settings.push_back({"normalized", {}, false, {}, "no"});
+    if (minmax) settings.push_back({"measure", {}, false, {}, "minmax"});
     return call_node(Rule::name, {}, std::move(settings));
+  }
+
+ private:
+  static Vector totals(Counts a) {
+    Vector t(std::ssize(a));
+    for (size_t i = 0; i < a.size(); ++i) t[Index(i)] = a[i].total;
+    return t;
   }
 };
 

@@ -94,6 +94,23 @@ std::vector<std::span<const Pattern>> keeping(std::span<const PatternCounts> som
   return all;
 }
 
+/// n x m: sum over the patterns u of both of term(u of one, the count of the other).
+template <class Term>
+Matrix pattern_sums(std::span<const PatternCounts> a, std::span<const PatternCounts> b, Term term) {
+  if (patterns_in(a) > patterns_in(b)) return pattern_sums(b, a, term).transpose();
+  Matrix k = Matrix::Zero(std::ssize(a), std::ssize(b));
+  for (const std::uint64_t places : places_in(a)) {  // one by one: an index that stays near the processor
+    const InvertedIndex index(keeping(a, places));
+    const std::vector<std::span<const Pattern>> columns = keeping(b, places);
+    for (Index j = 0; j < k.cols(); ++j) {
+      double* column = k.col(j).data();
+      for (const Pattern& p : columns[static_cast<size_t>(j)])
+        for (const auto& [count, row] : index.find(p.key)) column[row] += term(p, count);
+    }
+  }
+  return k;
+}
+
 }  // namespace
 
 PatternKey mask_of(unsigned kept) {
@@ -121,7 +138,7 @@ std::vector<Pattern> windows_of(std::string_view text, int length) {
 PatternCounts counted_patterns(std::vector<Pattern> all, const std::vector<double>& weights,
                                bool normalized) {
   if (all.empty() && normalized)
-    return {{{no_pattern, 1, static_cast<std::uint32_t>(weights.size() - 1)}}, weights.back()};
+    return {{{no_pattern, 1, static_cast<std::uint32_t>(weights.size() - 1)}}, weights.back(), 1};
   std::sort(all.begin(), all.end(), [](const Pattern& p, const Pattern& q) { return p.key < q.key; });
   size_t last = 0;
   for (size_t i = 1; i < all.size(); ++i)
@@ -131,26 +148,20 @@ PatternCounts counted_patterns(std::vector<Pattern> all, const std::vector<doubl
       all[++last] = all[i];
   if (!all.empty()) all.resize(last + 1);
   all.shrink_to_fit();
-  double norm2 = 0;
-  for (const Pattern& p : all) norm2 += weights[p.level] * (double(p.count) * double(p.count));
-  return {std::move(all), norm2};
+  double norm2 = 0, total = 0;
+  for (const Pattern& p : all)
+    norm2 += weights[p.level] * (double(p.count) * double(p.count)), total += double(p.count);
+  return {std::move(all), norm2, total};
 }
 
 Matrix pattern_products(std::span<const PatternCounts> a, std::span<const PatternCounts> b,
                         const std::vector<double>& weights) {
-  if (patterns_in(a) > patterns_in(b)) return pattern_products(b, a, weights).transpose();
-  Matrix k = Matrix::Zero(std::ssize(a), std::ssize(b));
-  for (const std::uint64_t places : places_in(a)) {  // one by one: an index that stays near the processor
-    const InvertedIndex index(keeping(a, places));
-    const std::vector<std::span<const Pattern>> columns = keeping(b, places);
-    for (Index j = 0; j < k.cols(); ++j) {
-      double* column = k.col(j).data();
-      for (const Pattern& p : columns[static_cast<size_t>(j)])
-        for (const auto& [count, row] : index.find(p.key))
-          column[row] += weights[p.level] * (count * double(p.count));
-    }
-  }
-  return k;
+  return pattern_sums(
+      a, b, [&](const Pattern& p, double other) { return weights[p.level] * (other * double(p.count)); });
+}
+
+Matrix pattern_minima(std::span<const PatternCounts> a, std::span<const PatternCounts> b) {
+  return pattern_sums(a, b, [](const Pattern& p, double other) { return std::min(other, double(p.count)); });
 }
 
 Matrix pattern_correlations(std::span<const PatternCounts> a, std::span<const PatternCounts> b,

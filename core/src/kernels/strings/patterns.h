@@ -30,6 +30,7 @@ struct Pattern {
 struct PatternCounts {
   std::vector<Pattern> patterns;
   double norm2 = 0;  // the inner product with itself
+  double total = 0;  // of all counts
 };
 
 /// The mask of the places that are kept; with_places(key, mask) is the pattern of a window with the others
@@ -52,7 +53,10 @@ PatternCounts counted_patterns(std::vector<Pattern> all, const std::vector<doubl
 Matrix pattern_products(std::span<const PatternCounts> a, std::span<const PatternCounts> b,
                         const std::vector<double>& weights);
 
-/// The same divided by the norms.
+/// n x m: sum over the patterns u of both of min(count_u(a_i), count_u(b_j)).
+Matrix pattern_minima(std::span<const PatternCounts> a, std::span<const PatternCounts> b);
+
+/// The products divided by the norms.
 Matrix pattern_correlations(std::span<const PatternCounts> a, std::span<const PatternCounts> b,
                             const std::vector<double>& weights);
 

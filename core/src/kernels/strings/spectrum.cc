@@ -41,10 +41,10 @@ void internal::check_patterns(const char* kernel, size_t letters, size_t pattern
                           kernel, letters, double(patterns), most));
 }
 
-Kernel<std::string> spectrum(int shortest, int longest, bool normalized) {
+Kernel<std::string> spectrum(int shortest, int longest, bool normalized, bool minmax) {
   check_range("spectrum", "k", shortest, 1, longest_window);
   check_range("spectrum", "k", longest, shortest, longest_window);
-  return PatternKernel<SpectrumRule>{{shortest, longest}, normalized};
+  return PatternKernel<SpectrumRule>{{shortest, longest}, normalized, minmax};
 }
 
 namespace string_entries {
@@ -53,15 +53,15 @@ Entry<std::string> spectrum() {
   return {"spectrum",
           "sum_u c_u(x) c_u(z), c_u counts the substring u of k bytes",
           "texts with substrings in common: k=3, or blended k=1..3",
-          {"k", "normalized"},
+          {"k", "normalized", "measure"},
           [](const Arguments& a) {
             const auto [shortest, longest] = a.integers("k", {3, 3}, 1, longest_window);
-            return covary::spectrum(shortest, longest, a.word("normalized", {"yes", "no"}) == "yes");
+            return covary::spectrum(shortest, longest, normalized_in(a), minmax_in(a));
           },
           0,
           Nature::other,
           Reads::numbers,
-          {"k", "normalized"}};
+          {"k", "normalized", "measure"}};
 }
 }  // namespace string_entries
 

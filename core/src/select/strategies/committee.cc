@@ -157,6 +157,7 @@ StrategyEntry entry(const std::string& name, const std::string& about,
         return Strategy(Committee{[members, size](const StrategyInput& s) { return members(s, size); }});
       }};
   e.reference = "seung1992";
+  e.labels = true;
   e.pending = StrategyEntry::Pending::unseen;
   return e;
 }

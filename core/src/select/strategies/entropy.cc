@@ -1,16 +1,20 @@
-// entropy: the candidate whose class is most uncertain, all classes counted.
+// entropy: the candidate whose label is least foreseen: whose class is most uncertain, all classes counted, or whose number
+// has the largest variance, its noise counted. The entropy of a normal label is 1/2 log(2 pi e (var f + noise)), which may be
+// negative; its score is the variance.
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "select/scores/class_probabilities.h"
+#include "select/shared.h"
 
 namespace covary::strategy {
 namespace {
 
-struct ClassEntropy {
+struct LabelEntropy {
   Vector latest = {};
   Vector scores(const StrategyInput& sight) {
+    if (!sight.classifies()) return latest = (sight.belief.variance() + sight.pool().noise).cwiseMax(0);
     const Matrix p = select::class_probabilities(sight);
     latest = Vector::Zero(p.rows());
     for (Index i = 0; i < p.rows(); ++i)
@@ -19,6 +23,9 @@ struct ClassEntropy {
     return latest = latest.cwiseMax(0);
   }
   std::string reason(const StrategyInput& sight, Index i) const {
+    if (!sight.classifies())
+      return fmt::format("a label has an sd of {:.3g}, {:.2g} times the median", std::sqrt(latest[i]),
+                         std::sqrt(select::times_median(latest, i)));
     return fmt::format("its class has an entropy of {:.3g} nats, of {:.3g} at most", latest[i],
                        std::log(double(sight.kinds)));
   }
@@ -28,14 +35,13 @@ struct ClassEntropy {
 
 StrategyEntry entropy() {
   StrategyEntry e{"entropy",
-                  "-sum_c p(c) log p(c)",
-                  "the class is most uncertain, all classes counted; for numbers this is uncertainty",
+                  "-sum_c p(c) log p(c); for numbers var f(x) + noise",
+                  "the class is most uncertain, all classes counted; the label, for numbers",
                   {},
-                  [](const Arguments&) { return Strategy(ClassEntropy{}); }};
+                  [](const Arguments&) { return Strategy(LabelEntropy{}); }};
   e.question = Question::classes;
   e.reference = "settles2012";
-  e.task = StrategyEntry::For::classification;
-  e.pending = StrategyEntry::Pending::unseen;
+  e.pending = StrategyEntry::Pending::seen_in_regression;
   return e;
 }
 

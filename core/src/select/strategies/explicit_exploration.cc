@@ -93,6 +93,7 @@ StrategyEntry explicit_exploration() {
       }};
   e.reference = "krause2007";
   e.task = StrategyEntry::For::regression;
+  e.labels = true;
   e.pending = StrategyEntry::Pending::unseen;
   e.bytes = [](const Arguments& a, Index m) {
     return 3 * select::bytes_of_mixture(a, m) + 16 * 300.0 * 300 * double(select::draws_of(a));

@@ -38,6 +38,7 @@ StrategyEntry mixture_entropy() {
                   }};
   e.reference = "krause2007";
   e.task = StrategyEntry::For::regression;
+  e.labels = true;
   e.pending = StrategyEntry::Pending::unseen;
   e.bytes = select::bytes_of_mixture;
   return e;

@@ -34,6 +34,7 @@ StrategyEntry mixture_information() {
                   }};
   e.reference = "krause2007";
   e.task = StrategyEntry::For::regression;
+  e.labels = true;
   e.bytes = [](const Arguments& a, Index m) {
     const double r = double(std::min<Index>(rest_of_pool(a), m));
     return select::bytes_of_mixture(a, m) + 16 * double(select::draws_of(a)) * r * r;

@@ -35,6 +35,7 @@ StrategyEntry parameter_information() {
                   }};
   e.reference = "krause2007";
   e.task = StrategyEntry::For::regression;
+  e.labels = true;
   e.pending = StrategyEntry::Pending::unseen;
   e.bytes = select::bytes_of_mixture;
   return e;

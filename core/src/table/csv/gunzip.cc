@@ -1,5 +1,8 @@
 #include <fmt/format.h>
+
+#ifdef COVARY_ZLIB
 #include <zlib.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -35,6 +38,7 @@ Source given_back(const Source& source, const std::string& first) {
   return out;
 }
 
+#ifdef COVARY_ZLIB
 /// Unpacks one gzip member after another.
 class Gunzip {
  public:
@@ -121,6 +125,7 @@ class Gunzip {
   bool ended_ = false;    // the compressed bytes have all been handed over
   bool between_ = false;  // a member has ended, and no other begun
 };
+#endif
 
 }  // namespace
 
@@ -129,11 +134,16 @@ Source unzipped(const Source& bytes) {
   first.resize(bytes.read(first.data(), first.size()));
   Source whole = given_back(bytes, first);
   if (first != magic) return whole;
+#ifdef COVARY_ZLIB
   const auto gunzip = std::make_shared<Gunzip>(whole);
   Source out{whole.name, std::max(size_t{1} << 20, usual_ratio * whole.size), {}, {}};
   out.read = [gunzip](char* to, size_t most) { return gunzip->read(to, most); };
   if (whole.rewind) out.rewind = [gunzip] { gunzip->rewind(); };
   return out;
+#else
+  throw Error(Problem::data,
+              bytes.name + ": is packed by gzip, which this build cannot read: unpack it first");
+#endif
 }
 
 }  // namespace covary::csv

@@ -35,7 +35,7 @@ void Parser::fail_quote() const {
 }
 
 Parser::Parser(Window& window, Table& table, Dialect dialect, const CsvOptions& options)
-    : window_(window), table_(table), dialect_(std::move(dialect)) {
+    : window_(window), table_(table), dialect_(std::move(dialect)), progress_(options.progress) {
   read_markers(options.missing);
   Cursor c = cursor();
   name_columns(first_record(c), options.header);
@@ -181,6 +181,7 @@ void Parser::clear_columns() {
 /// Reads at most `most` rows into empty columns; columns known to be text stay so.
 void Parser::read(Index most) {
   clear_columns();
+  size_t used = 0;  // bytes
   for (bool first = true;; first = false) {
     Cursor c = cursor();
     rows(c, most);
@@ -188,6 +189,9 @@ void Parser::read(Index most) {
     if (row_ == most || full() || window_.last()) break;
     if (first && raw_ == nullptr) reserve(at_, window_.size());
     if (raw_ == nullptr) check_room(table_);
+    used += at_;
+    if (progress_ && used > 0)
+      progress_(row_, Index(double(row_) * std::max(1.0, double(window_.size()) / double(used))));
     window_.advance(std::exchange(at_, 0));
   }
   if (window_.windows1252() > 0 && !std::exchange(noted_, true))

@@ -57,12 +57,13 @@ class Parser {
   Window& window_;
   Table& table_;
   Dialect dialect_;
-  std::vector<std::string> markers_;    // further texts that stand for no value
-  std::vector<double> missing_values_;  // those of them that are numbers
-  RawRows* raw_ = nullptr;              // where the text of the rows is kept, if it is
-  bool header_ = false;                 // the first record is names
-  bool empty_ = true;                   // no row has been seen
-  bool noted_ = false;                  // that the text is no UTF-8
+  std::vector<std::string> markers_;            // further texts that stand for no value
+  std::vector<double> missing_values_;          // those of them that are numbers
+  RawRows* raw_ = nullptr;                      // where the text of the rows is kept, if it is
+  std::function<void(Index, Index)> progress_;  // CsvOptions::progress
+  bool header_ = false;                         // the first record is names
+  bool empty_ = true;                           // no row has been seen
+  bool noted_ = false;                          // that the text is no UTF-8
   Index header_line_ = 1;
   size_t at_ = 0;           // of the record to come in the window's view
   Index line_ = 1;          // of the record to come

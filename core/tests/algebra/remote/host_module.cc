@@ -3,11 +3,20 @@
 #include <Eigen/Cholesky>
 #include <cstring>
 
+#include "algebra/remote/block_program.h"
+
 namespace covary::internal {
 
 struct CudaState {
   Matrix k, x;
   KernelProgram program{};
+};
+
+struct CudaBlocks {
+  Matrix x;  // d x n
+  std::vector<int> sets;
+  int most;
+  BlockPoints points() const { return {x.data(), sets.data(), x.cols(), int(x.rows()), most}; }
 };
 
 }  // namespace covary::internal
@@ -135,6 +144,38 @@ CudaModule made() {
     Eigen::Map<Vector>(squares, count) = b.colwise().squaredNorm();
     if (p) Columns(trend, p, count) = ConstColumns(basis, n, p).transpose() * b;
     if (gram) Columns(gram, count, count) = (b.transpose() * b).triangularView<Eigen::Lower>();
+    return 0;
+  };
+  m.bytes_for_blocks = [](long long n, int d, int most, int) { return 8.0 * double(n) * (d + most); };
+  m.blocks_create = [](int, long long n, int d, int most, const double* x, const int* sets,
+                       CudaBlocks** out) {
+    *out = new CudaBlocks{ConstColumns(x, d, n), {sets, sets + n * most}, most};
+    return 0;
+  };
+  m.blocks_destroy = [](CudaBlocks* s) { delete s; };
+  m.blocks_whiten = [](CudaBlocks* s, const KernelProgram* p, const double* columns, int width,
+                       const double* noise, double* out, double* log_d, int* singular) {
+    ++counts.whitened;
+    const BlockPoints points = s->points();
+    Vector room(block::space(points.most, points.d, width));
+    block::Block b(points, width, room.data());
+    *singular = 0;
+    for (long long i = 0; i < points.n; ++i)
+      if (!block::whiten(*p, points, {columns, noise, width}, i, b, OneLane(), out, log_d)) *singular = 1;
+    return 0;
+  };
+  m.blocks_slopes = [](CudaBlocks* s, const KernelProgram* p, const double* residual, const double* noise,
+                       double* out, int* singular) {
+    const BlockPoints points = s->points();
+    Vector room(block::space(points.most, points.d, 1));
+    block::Block b(points, 1, room.data());
+    *singular = 0;
+    std::fill(out, out + p->slots + 1, 0.0);
+    for (long long i = 0; i < points.n; ++i)
+      if (!block::slopes(
+              *p, points, {residual, noise, 1}, i, b, OneLane(), [&](int slot, double v) { out[slot] += v; },
+              [&](double v) { out[p->slots] += v; }))
+        *singular = 1;
     return 0;
   };
   return m;

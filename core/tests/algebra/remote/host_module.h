@@ -12,6 +12,7 @@ std::shared_ptr<const internal::Place> host_place(double bytes = 1e12);
 struct HostModuleCounts {
   int filled = 0;
   Index columns_sent = 0;
+  int whitened = 0;  // passes over blocks
 };
 HostModuleCounts host_module_counts();
 

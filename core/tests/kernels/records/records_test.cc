@@ -67,6 +67,7 @@ const std::vector<std::string>& leaves() {
       "on(catalyst, ordinal(spacing=[0.6, 1.1, 0.4]))",
       "on(sequence, spectrum(k=2))",
       "on(sequence, spectrum(k=1..2))",
+      "on(sequence, spectrum(k=1..3, measure=minmax))",
       "on(sequence, mismatch(k=2, m=1, alphabet=dna))",
       "on(sequence, subsequence(n=2, decay=0.4))",
       "on(sequence, hamming(lengthscale=5))",

@@ -53,6 +53,29 @@ TEST(Spectrum, IsTheInnerProductOfCounts) {
     }
 }
 
+/// sum_u min(c_u(x), c_u(z))/sum_u max(c_u(x), c_u(z)); 1 for two texts without substrings.
+TEST(Spectrum, SharesAreOfMinimaAndMaxima) {
+  const Texts x = with_odd_texts(random_texts(2, 25, 0, 30, "abc"));
+  const std::vector<Counts> counts = substrings(x, 2, 4);
+  Matrix expected(std::ssize(x), std::ssize(x));
+  for (size_t i = 0; i < x.size(); ++i)
+    for (size_t j = 0; j < x.size(); ++j) {
+      double least = 0, most = 0;
+      Counts all = counts[i];
+      all.insert(counts[j].begin(), counts[j].end());
+      for (const auto& [u, _] : all) {
+        const auto a = counts[i].find(u), b = counts[j].find(u);
+        const double p = a == counts[i].end() ? 0 : a->second, q = b == counts[j].end() ? 0 : b->second;
+        least += std::min(p, q), most += std::max(p, q);
+      }
+      expected(Index(i), Index(j)) = most > 0 ? least / most : 1;
+    }
+  const Kernel<std::string> k = spectrum(2, 4, true, true);
+  EXPECT_TRUE(same_bits(k.cross(x, x), expected));
+  EXPECT_TRUE(same_bits(k.diag(x), Vector::Ones(std::ssize(x))));
+  EXPECT_EQ(k.text(), "spectrum(k=2..4, measure=minmax)");
+}
+
 /// A string that ends in zero bytes is no shorter string, and bytes above 8 count.
 TEST(Spectrum, KeysAreExact) {
   const Texts x{std::string("ab\0", 3), "ab", std::string("\0ab", 3), "abcdefghijX", "abcdefghijY"};

@@ -28,7 +28,8 @@ std::vector<std::string> calls(const std::string& name, Random& rng) {
                     l = std::to_string(0.5 + 5 * rng.uniform());
   if (name == "constant") return {"constant(variance=" + l + ")"};
   if (name == "spectrum")
-    return {"spectrum(k=1)", "spectrum(k=3, normalized=no)", "spectrum(k=9)", "spectrum(k=1..3)"};
+    return {"spectrum(k=1)", "spectrum(k=3, normalized=no)", "spectrum(k=9)", "spectrum(k=1..3)",
+            "spectrum(k=1..3, measure=minmax)"};
   if (name == "mismatch")
     return {"mismatch()", "mismatch(k=3, m=1, alphabet=dna)",
             "mismatch(k=2, m=1, alphabet=dna, normalized=no)", "mismatch(k=5, m=2)", "mismatch(k=9, m=1)"};

@@ -18,7 +18,8 @@
 namespace covary {
 
 /// Substrings of `shortest` to `longest` bytes (blended where these differ), from 1 to 14.
-Kernel<std::string> spectrum(int shortest, int longest, bool normalized = true);
+/// minmax: sum_u min(c_u(x), c_u(z))/sum_u max(c_u(x), c_u(z)), as fingerprints of molecules are compared.
+Kernel<std::string> spectrum(int shortest, int longest, bool normalized = true, bool minmax = false);
 inline Kernel<std::string> spectrum(int k = 3) { return spectrum(k, k); }
 
 /// The (k, m)-mismatch kernel: sum over substrings u of x and v of z, k bytes each, of the number of words of

@@ -1,4 +1,4 @@
-#include "learn/periods.h"
+#include "learn/periods/periods.h"
 
 #include <algorithm>
 #include <cmath>

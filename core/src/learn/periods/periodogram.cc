@@ -1,4 +1,4 @@
-#include "learn/periodogram.h"
+#include "learn/periods/periodogram.h"
 
 #include <Eigen/QR>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "command_line.h"
+#include "run.h"
 
 #include <fmt/format.h>
 
@@ -167,7 +167,7 @@ Ended failed(Problem problem, const std::string& what) {
 
 }  // namespace
 
-Ended run_command_line(int argc, char** argv, const std::function<void()>& before) {
+Ended run_command(int argc, char** argv, const std::function<void()>& before) {
   try {
     before();
     return {run(argc, argv), ""};
@@ -181,3 +181,7 @@ Ended run_command_line(int argc, char** argv, const std::function<void()>& befor
 }
 
 }  // namespace covary::cli
+
+int covary::cli::run_command(int argc, char** argv) {
+  return run_command(argc, argv, [] {}).code;
+}
