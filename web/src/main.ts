@@ -21,12 +21,16 @@ interface View {
   show(): void | Promise<void>;
 }
 
+/** Light or dark as the system has it, until the button says otherwise. */
 function theme(): HTMLButtonElement {
-  const dark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const b = button(dark() ? "Light" : "Dark", () => {
-    document.documentElement.dataset.theme = dark() ? "light" : "dark";
-    b.textContent = dark() ? "Light" : "Dark";
-  }, "small");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const b = button("", () => set(document.documentElement.dataset.theme !== "dark"), "small");
+  const set = (dark: boolean) => {
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    b.textContent = dark ? "Light" : "Dark";
+  };
+  set(system.matches);
+  system.addEventListener("change", () => set(system.matches));
   return b;
 }
 

@@ -35,7 +35,7 @@ struct Hierarchical {
   }
   std::string reason(const StrategyInput&, Index i) const {
     const Index c = clusters->memberships()[static_cast<size_t>(i)];
-    const ClusterSampling::Cluster& of = clusters->clusters()[static_cast<size_t>(c)];
+    const ClusterSampling::Cluster of = clusters->clusters()[static_cast<size_t>(c)];
     if (of.labels == 0) return fmt::format("drawn from a cluster of {} without a label", of.size);
     return fmt::format("drawn from a cluster of {}: {} labels, {:.0f} % of one class, at least {:.0f} %",
                        of.size, of.labels, 100 * of.share, 100 * of.lower);
