@@ -26,7 +26,8 @@ std::string internal::on_device(const std::string& inference, const std::string&
     throw Error(Problem::usage,
                 fmt::format("device {} computes exact() and vecchia() processes, not {}", device, out));
   out.pop_back();
-  return parse_inference<Row>(fmt::format("{}{}device={})", out, out.ends_with('(') ? "" : ", ", device)).text();
+  return parse_inference<Row>(fmt::format("{}{}device={})", out, out.ends_with('(') ? "" : ", ", device))
+      .text();
 }
 
 }  // namespace covary

@@ -27,7 +27,8 @@ void NeighborSearch::keep_closest(const Vector& closeness, std::vector<Index>& p
     return x > y || (x == y && a < b);
   });
   std::sort(order.begin(), order.begin() + most_);
-  for (Index i = 0; i < most_; ++i) kept.push_back(places[static_cast<size_t>(order[static_cast<size_t>(i)])]);
+  for (Index i = 0; i < most_; ++i)
+    kept.push_back(places[static_cast<size_t>(order[static_cast<size_t>(i)])]);
   places = std::move(kept);
 }
 
