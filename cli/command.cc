@@ -58,7 +58,7 @@ void add_threads(CLI::App& verb, int& threads) {
 
 void add_device(CLI::App& verb, std::string& device) {
   add_choice(verb, "--device", device, {"cpu", "cuda"},
-             "Where exact processes are computed; cuda: on a GPU, if it has the memory");
+             "Device of exact processes and of vecchia's fits; cuda: a GPU, if it has the memory");
 }
 
 std::vector<std::string> names_in(const std::string& text) {

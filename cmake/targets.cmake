@@ -23,6 +23,21 @@ function(covary_own target)
   endif()
 endfunction()
 
+# covary_split_by_cli11(SOURCES... ): sets `verbs`, those that name CLI11, and `rest`. Whatever includes CLI11 compiles all of it
+# again, so the two are targets of their own.
+function(covary_split_by_cli11)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} names_cli11 REGEX "CLI::" LIMIT_COUNT 1)
+    if(names_cli11)
+      list(APPEND verbs ${source})
+    else()
+      list(APPEND rest ${source})
+    endif()
+  endforeach()
+  set(verbs ${verbs} PARENT_SCOPE)
+  set(rest ${rest} PARENT_SCOPE)
+endfunction()
+
 # covary_tests(target): tests are compiled often and run once, so they are optimized lightly and share their headers.
 function(covary_tests target)
   covary_own(${target})

@@ -288,9 +288,10 @@ class GP(Model):
     prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
     target_transform: "log", "log10", "log1p", "sqrt", "asinh" or "logit": the process is of log(y), what it
     answers of y, with exact intervals; the evidence and scores are of y too.
-    inference: "auto", "exact()", or an approximation for many rows, "vecchia(neighbors=30)" or "inducing(points=512)".
-        auto: exact up to 3000 rows, and beyond while a fit takes at most max_seconds (600 s if None) and the free memory.
-    device: "cpu", or "cuda": exact processes on a GPU. A saved model does not keep it.
+    inference: "auto", "exact()", "state_space()" for one column and any number of rows, or an approximation for many rows,
+        "vecchia(neighbors=30)" or "inducing(points=512)". auto: exact up to 3000 rows, and beyond while a fit takes at most
+        max_seconds (600 s if None) and the free memory.
+    device: "cpu", or "cuda": exact processes and the fits of vecchia on a GPU. A saved model does not keep it.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
     types: of columns of X, where their dtype or their cells do not say it: {"code": "category", "when": "date(dmy)",
         "size": ["small", "medium", "large"]}; number, boolean, date, datetime, category, text, set, graph or node.

@@ -159,8 +159,7 @@ inline std::string peers_python(const Options& o, const std::string& package) {
 
 /// The command that runs bench/peers/NAME.py.
 inline std::string peer(const std::string& python, const std::string& name) {
-  const auto here = std::filesystem::path(__FILE__).parent_path();
-  return quoted(python) + " " + quoted((here / "peers" / (name + ".py")).string());
+  return quoted(python) + " " + quoted(std::string(COVARY_BENCH) + "/peers/" + name + ".py");
 }
 
 /// One line of the report: what was measured, the figure, what it should be, and whether it is.

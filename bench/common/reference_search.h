@@ -69,7 +69,7 @@ class References {
     {
       std::ofstream file(fresh);
       file << "# The best optimum known of each pair; made and improved by build/bench/optimizer --reference "
-              "(see bench/reference_search.h).\n"
+              "(see bench/common/reference_search.h).\n"
               "# 64 log-uniform starts of 15 evaluations each on at most 300 rows, the best 12 apart "
               "continued for 12 on all rows, the best 3 apart to\n"
               "# convergence; or what fit found, if that was better. theta: logarithms, the noise last.\n"
