@@ -5,7 +5,7 @@ MUTANTS ?= 150
 SEED ?= 1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test python wheel bench slow lint format asan tsan fuzz coverage mutants page page-test fresh clean setup
+.PHONY: help build demo test cluster python wheel bench slow lint format asan tsan fuzz coverage mutants page page-test fresh clean setup
 
 # $(call make_preset,PRESET[,TARGET[,OPTIONS]]): configure and build one of CMakePresets.json.
 make_preset = cmake --preset $(1) $(3) --log-level=WARNING && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
@@ -31,6 +31,11 @@ test: setup  ## Everything but the slow tests, in under 15 minutes on two cores;
 	@$(call make_preset,release)
 	ctest --preset release
 	@$(test_python)
+
+cluster:  ## The command covary-mpi for clusters, and its tests on 1, 2, 3 and 4 ranks of this machine
+	@scripts/setup build cluster
+	@$(call make_preset,cluster,covary covary-mpi cluster_tests cluster_command_tests cluster_examples)
+	ctest --preset cluster
 
 slow: setup  ## The slow tests
 	@$(call make_preset,release)
@@ -101,4 +106,4 @@ fresh:  ## make demo and make test on a clean clone in a bare Debian 12 (needs r
 	@scripts/fresh-machine
 
 clean:  ## Remove every build folder
-	rm -rf build build-dev build-lint build-asan build-tsan build-coverage build-fuzz build-mutants build-web
+	rm -rf build build-cluster build-dev build-lint build-asan build-tsan build-coverage build-fuzz build-mutants build-web

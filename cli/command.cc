@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "covary/base/error.h"
+#include "covary/base/ranks.h"
 
 namespace covary::cli {
 namespace {
@@ -57,8 +58,9 @@ void add_threads(CLI::App& verb, int& threads) {
 }
 
 void add_device(CLI::App& verb, std::string& device) {
-  add_choice(verb, "--device", device, {"cpu", "cuda"},
-             "Device of exact processes and of vecchia's fits; cuda: a GPU, if it has the memory");
+  if (internal::ranks()) device = "cluster";
+  add_choice(verb, "--device", device, {"cpu", "cuda", "cluster"},
+             "Device of exact processes and of vecchia's fits; cuda: a GPU, if it has the memory; cluster: all ranks of covary-mpi");
 }
 
 std::vector<std::string> names_in(const std::string& text) {

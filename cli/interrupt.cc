@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "covary/base/error.h"
+#include "covary/base/ranks.h"
 
 namespace covary::cli {
 namespace {
@@ -32,7 +33,9 @@ std::atomic<int> current = -1;      // NOLINT: of `said`
 std::atomic<bool> printed = false;  // NOLINT
 std::atomic<int> searching = 0;     // NOLINT: 1: the first Ctrl-C ends a search, 2: it has
 
-void write_error(std::string_view text) { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
+void write_error(std::string_view text) {
+  if (internal::speaks()) (void)!::write(STDERR_FILENO, text.data(), text.size());
+}
 
 void remove_unfinished() {
   for (const auto& file : unfinished)

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "covary/base/error.h"
+#include "covary/base/ranks.h"
 #include "interrupt.h"
 
 namespace covary::cli {
@@ -27,7 +28,9 @@ bool in_color() {
 }
 
 /// Standard error is written if that can be; nothing is lost if not.
-void put_error(std::string_view text) { (void)!std::fwrite(text.data(), 1, text.size(), stderr); }
+void put_error(std::string_view text) {
+  if (internal::speaks()) (void)!std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 [[noreturn]] void cannot_print() { throw Error(Problem::failed, "standard output cannot be written"); }
 

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "covary/algebra/remote.h"
 #include "covary/base/error.h"
+#include "covary/base/ranks.h"
 #include "covary/base/runtime.h"
 #include "help.h"
 #include "hints.h"
@@ -108,6 +109,15 @@ void check_understood(const CLI::App& app) {
   }
 }
 
+/// Throws for a verb that would only do on every rank what one does.
+void check_on_cluster(const std::string& verb) {
+  static const std::vector<std::string> others{"compare",   "plot",   "suggest", "tell",
+                                               "posterior", "replay", "label",   "demo"};
+  if (!internal::ranks() || std::find(others.begin(), others.end(), verb) == others.end()) return;
+  throw Error(Problem::usage,
+              fmt::format("covary-mpi runs fit, predict, sample, check and place; use covary {}", verb));
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Gaussian processes: fit a table, predict with honest error bars.", "covary"};
   const std::map<std::string, Run> verbs = add_verbs(app);
@@ -131,8 +141,10 @@ int run(int argc, char** argv) {
     print(app.help());
     return static_cast<int>(Problem::usage);
   } else {
-    check_files(*app.get_subcommands().front());
-    verbs.at(app.get_subcommands().front()->get_name())();
+    const CLI::App& verb = *app.get_subcommands().front();
+    check_on_cluster(verb.get_name());
+    if (internal::speaks()) check_files(verb);
+    verbs.at(verb.get_name())();
   }
   flush();
   return 0;
@@ -147,19 +159,22 @@ std::string with_dashes(std::string text) {
 }
 
 /// Says what went wrong, and which files are there all the same.
-int failed(Problem problem, std::string_view what) {
+Ended failed(Problem problem, const std::string& what) {
   try {
-    say("error", with_dashes(std::string(what)));
+    say("error", with_dashes(what));
   } catch (const std::bad_alloc&) {
     say("error", what);
   }
   if (!written_so_far().empty()) say("note", written_so_far());
-  return static_cast<int>(problem);
+  return {static_cast<int>(problem), what};
 }
 
-int guarded(int argc, char** argv) {
+}  // namespace
+
+Ended run_command(int argc, char** argv, const std::function<void()>& before) {
   try {
-    return run(argc, argv);
+    before();
+    return {run(argc, argv), ""};
   } catch (const Error& e) {
     return failed(e.problem(), e.what());
   } catch (const std::bad_alloc&) {
@@ -169,7 +184,8 @@ int guarded(int argc, char** argv) {
   }
 }
 
-}  // namespace
 }  // namespace covary::cli
 
-int covary::cli::run_command(int argc, char** argv) { return guarded(argc, argv); }
+int covary::cli::run_command(int argc, char** argv) {
+  return run_command(argc, argv, [] {}).code;
+}

@@ -4,6 +4,9 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/covary)
 
 install(TARGETS covary_core EXPORT covaryTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/core/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+if(TARGET covary-mpi)
+  install(TARGETS covary-mpi)
+endif()
 if(TARGET covary)
   install(TARGETS covary)
   install(CODE "execute_process(COMMAND \"$<TARGET_FILE:covary>\" man OUTPUT_FILE \"${PROJECT_BINARY_DIR}/covary.1\"

@@ -102,7 +102,7 @@ Factor Factor::of(const Matrix& lower, double norm) {
 
 /// Where the Gram says.
 Factor Factor::for_gram(const Gram& gram) {
-  if (!gram.place || gram.size < smallest_remote) return Factor(gram.size);
+  if (!gram.place || gram.size < gram.place->smallest()) return Factor(gram.size);
   Factor f;
   f.n_ = gram.size;
   f.remote_ = gram.place->matrix(gram.size);
@@ -256,7 +256,7 @@ Index Factor::take_remote(const Gram& gram, const Vector& noise, double jitter, 
 
 bool FactorScratch::factorize(const Gram& gram, const Vector& noise, bool accurate, int threads) {
   const Index n = gram.size;
-  if (gram.place && n >= smallest_remote) {
+  if (gram.place && n >= gram.place->smallest()) {
     if (!remote_ || remote_->size() != n) remote_ = gram.place->matrix(n);
     remote_->fill(gram, noise, threads);
     const Vector diagonal = remote_->diagonal();
@@ -309,8 +309,7 @@ Matrix FactorScratch::inverse() const {
 }
 
 Vector FactorScratch::contract(const Gram& gram, const Matrix& a, double m, int threads) const {
-  if (remote_ && gram.program) return remote_->contract(a, m);
-  if (remote_) return contract_on_host(*remote_, gram, a, m, threads);
+  if (remote_) return remote_->contract(gram, a, m, threads);
   return pullback_lower(
       gram,
       [&](Range r, Range c) -> Matrix {  // a tile of G

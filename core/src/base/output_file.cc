@@ -15,6 +15,7 @@
 
 #include "covary/base/error.h"
 #include "covary/base/file_lock.h"
+#include "covary/base/ranks.h"
 
 namespace covary {
 using namespace internal;
@@ -80,7 +81,8 @@ void remove_abandoned(const std::string& target) {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(followed(path_)) {
+OutputFile::OutputFile(std::string path)
+    : path_(speaks() ? std::move(path) : "/dev/null"), target_(followed(path_)) {
   struct stat there {};
   const bool exists = ::stat(target_.c_str(), &there) == 0;
   check_target(exists ? &there : nullptr);
@@ -97,6 +99,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(follo
 }
 
 void OutputFile::check(const std::string& path) {
+  if (!speaks()) return;
   struct stat there {};
   const bool device = ::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
   if (!device) {

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "base/openblas.h"
+#include "covary/base/ranks.h"
 #include "covary/base/runtime.h"
 
 namespace covary {
 using namespace internal;
 
 int internal::threads_or_all(int threads) {
-  return threads > 0 ? std::min(threads, openblas::most_threads()) : machine().threads;
+  if (threads > 0) return std::min(threads, openblas::most_threads());
+  return ranks() ? ranks()->threads() : machine().threads;
 }
 
 void internal::parallel_for(Index tasks, int threads, const std::function<void(Index)>& f) {

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "covary/base/parallel.h"
+#include "covary/base/ranks.h"
 #include "inference/neighbor_search.h"
 
 namespace covary::internal {
@@ -32,13 +34,30 @@ void NeighborSearch::keep_closest(const Vector& closeness, std::vector<Index>& p
   places = std::move(kept);
 }
 
-/// O(n log n) where the points have few coordinates.
+namespace {
+
+/// The sets of the points that each rank has, on all of them.
+void join_sets(std::vector<std::int32_t>& sets, Range own, Index m) {
+  const std::string bytes(reinterpret_cast<const char*>(sets.data() + own.first * m),
+                          static_cast<size_t>(own.count * m) * sizeof sets[0]);
+  size_t at = 0;
+  for (const std::string& part : ranks()->gathered("neighbors", bytes)) {
+    std::memcpy(reinterpret_cast<char*>(sets.data()) + at, part.data(), part.size());
+    at += part.size();
+  }
+}
+
+}  // namespace
+
+/// O(n log n) where the points have few coordinates; on a cluster each rank finds those of some points.
 NeighborSets neighbor_sets(std::shared_ptr<const NeighborTree> tree, Index m, const Closeness& closeness,
                            int threads) {
   const Index n = tree->size();
   NeighborSets out{tree, std::min(m, std::max<Index>(n - 1, 0)), {}, m + 1 >= n};
   out.sets.assign(static_cast<size_t>(n * out.most), -1);
-  for_runs(n, threads, [&](Range r) {
+  const Range own = own_part(n, n);
+  for_runs(own.count, threads, [&](Range r) {
+    r.first += own.first;
     NeighborSearch search(*tree, out.most, bool(closeness));
     std::vector<Index> set;
     for (Index i = r.first; i < r.end(); ++i) {
@@ -47,6 +66,7 @@ NeighborSets neighbor_sets(std::shared_ptr<const NeighborTree> tree, Index m, co
       std::copy(set.begin(), set.end(), out.sets.begin() + i * out.most);
     }
   });
+  if (own.count < n) join_sets(out.sets, own, out.most);
   return out;
 }
 

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "algebra/decompositions.h"
 #include "covary/algebra/remote.h"
 #include "covary/base/parallel.h"
+#include "covary/base/ranks.h"
 #include "inference/block_members.h"
 #include "process/gls.h"
 
@@ -21,6 +23,10 @@ struct SlopeSum {
   double plain = 0;
   explicit SlopeSum(Index c) : outer(Matrix::Zero(c, c)) {}
   void operator+=(const SlopeSum& more) { outer += more.outer, plain += more.plain; }
+  template <class F>
+  void numbers(const F& f) {
+    f(outer.data(), outer.size()), f(&plain, 1);
+  }
   double at(const Vector& b) const { return b.dot(outer * b) - plain; }
 };
 
@@ -30,16 +36,34 @@ struct BlockSums {
   std::vector<SlopeSum> theta;  // of each entry, where the kernel is fused
   SlopeSum noise;
   Vector kernel;  // of theta, where it is not
+
+  void operator+=(const BlockSums& more) {
+    log_d += more.log_d;
+    singular = singular || more.singular;
+    for (size_t i = 0; i < more.theta.size(); ++i) theta[i] += more.theta[i];
+    noise += more.noise;
+    kernel += more.kernel;
+  }
+  /// f(pointer, count) for all numbers but `singular`.
+  template <class F>
+  void numbers(const F& f) {
+    f(&log_d, 1), f(kernel.data(), kernel.size()), noise.numbers(f);
+    for (SlopeSum& s : theta) s.numbers(f);
+  }
 };
 
-/// One run over all points: whitened columns, and slopes if asked for.
+/// One run over all points: whitened columns, and slopes if asked for. On a cluster each rank takes some of the points,
+/// and has the sums of all in the end; of whitened rows it has the triangles Q'W of each rank, which have the same
+/// products.
 class Pass {
  public:
   Pass(const BlockData& data, const Matrix& columns, bool slopes)
       : data_(data),
         columns_(columns),
         slopes_(slopes),
-        whitened(data.y.size(), columns.rows()),
+        runs_(own_part((data.y.size() + block_run - 1) / block_run, data.y.size())),
+        first_(runs_.first * block_run),
+        whitened(std::min(runs_.end() * block_run, data.y.size()) - first_, columns.rows()),
         sums(empty()) {
     if (data.kernel.fused) terms_.emplace(*data.kernel.fused);
   }
@@ -47,18 +71,14 @@ class Pass {
   /// The same bits with any number of threads: runs have a fixed length, and are added in their order.
   void run(int threads) {
     if (data_.kernel.remote) return run_elsewhere();
-    const Index n = data_.y.size(), runs = (n + block_run - 1) / block_run;
-    std::vector<BlockSums> all(static_cast<size_t>(runs), BlockSums{0, false, {}, SlopeSum(0), {}});
-    parallel_for(runs, threads, [&](Index i) {
-      all[static_cast<size_t>(i)] = of({i * block_run, std::min(block_run, n - i * block_run)});
+    const Index n = data_.y.size();
+    std::vector<BlockSums> all(static_cast<size_t>(runs_.count), BlockSums{0, false, {}, SlopeSum(0), {}});
+    parallel_for(runs_.count, threads, [&](Index i) {
+      const Index first = first_ + i * block_run;
+      all[static_cast<size_t>(i)] = of({first, std::min(block_run, n - first)});
     });
-    for (const BlockSums& s : all) {
-      sums.log_d += s.log_d;
-      sums.singular = sums.singular || s.singular;
-      for (size_t i = 0; i < s.theta.size(); ++i) sums.theta[i] += s.theta[i];
-      sums.noise += s.noise;
-      sums.kernel += s.kernel;
-    }
+    for (const BlockSums& s : all) sums += s;
+    if (runs_.count < (n + block_run - 1) / block_run) add_other_ranks();
   }
 
  private:
@@ -72,6 +92,8 @@ class Pass {
   const BlockData& data_;
   const Matrix& columns_;  // c x n
   bool slopes_;
+  Range runs_;   // of this rank
+  Index first_;  // of its points
   std::optional<FusedTerms> terms_;
 
  public:
@@ -83,6 +105,38 @@ class Pass {
     const auto p = static_cast<size_t>(data_.kernel.parameters);
     return {0, false, std::vector<SlopeSum>(data_.kernel.fused && slopes_ ? p : 0, SlopeSum(columns_.rows())),
             SlopeSum(columns_.rows()), Vector::Zero(Index(p))};
+  }
+
+  /// One exchange of a few numbers from each rank, added up in their order.
+  void add_other_ranks() {
+    const Index c = whitened.cols();
+    if (whitened.rows() > c) whitened = Matrix(Reflections(whitened).r());
+    Vector own(2 + whitened.size());
+    own[0] = sums.singular ? 1 : 0, own[1] = double(whitened.rows());
+    own.tail(whitened.size()) = whitened.reshaped();
+    std::string bytes = bytes_of(own);
+    sums.numbers(
+        [&](const double* v, Index count) { bytes += bytes_of(Eigen::Map<const Vector>(v, count)); });
+    sums = empty();
+    std::vector<Matrix> rows;
+    for (const std::string& part : ranks()->gathered("sums over points", bytes)) {
+      const Vector all = numbers_of(part);
+      const auto r = Index(all[1]);
+      rows.emplace_back(Eigen::Map<const Matrix>(all.data() + 2, r, c));
+      BlockSums more = empty();
+      more.singular = all[0] != 0;
+      Index at = 2 + r * c;
+      more.numbers([&](double* v, Index count) {
+        Eigen::Map<Vector>(v, count) = all.segment(at, count);
+        at += count;
+      });
+      sums += more;
+    }
+    Index filled = 0;
+    for (const Matrix& m : rows) filled += m.rows();
+    whitened.resize(filled, c);
+    filled = 0;
+    for (const Matrix& m : rows) whitened.middleRows(filled, m.rows()) = m, filled += m.rows();
   }
 
   BlockSums of(Range places) {
@@ -97,7 +151,7 @@ class Pass {
         out.singular = out.singular || batch.singular(l);
         out.log_d += std::log(batch.d(l));
         const double root = 1 / std::sqrt(batch.d(l));
-        for (Index c = 0; c < batch.width; ++c) whitened(first + l, c) = root * batch.e(c, l);
+        for (Index c = 0; c < batch.width; ++c) whitened(first + l - first_, c) = root * batch.e(c, l);
       }
       if (!slopes_ || out.singular) continue;
       if (terms_)
@@ -167,7 +221,7 @@ Matrix columns_of(const Vector& y, const Matrix& basis) {
   return out;
 }
 
-BlockSolution solved(const Pass& pass) {
+BlockSolution solved(const Pass& pass, Index n) {
   BlockSolution out;
   if (pass.sums.singular || !pass.whitened.allFinite()) return out;
   const Matrix half = pass.whitened.rightCols(pass.whitened.cols() - 1);
@@ -175,8 +229,7 @@ BlockSolution solved(const Pass& pass) {
   Vector residual;
   std::tie(residual, out.beta) = trend_weights(half, out.r, 0, pass.whitened.col(0));
   out.misfit = residual.squaredNorm();
-  out.log_density =
-      -0.5 * (double(residual.size()) * std::log(2 * std::numbers::pi) + pass.sums.log_d + out.misfit);
+  out.log_density = -0.5 * (double(n) * std::log(2 * std::numbers::pi) + pass.sums.log_d + out.misfit);
   return out;
 }
 
@@ -186,7 +239,7 @@ BlockSolution solve_blocks(const BlockData& data, int threads) {
   const Matrix columns = columns_of(data.y, data.basis);
   Pass pass(data, columns, false);
   pass.run(threads);
-  return solved(pass);
+  return solved(pass, data.y.size());
 }
 
 BlockSlopes block_slopes(const BlockData& data, int threads) {
@@ -196,7 +249,7 @@ BlockSlopes block_slopes(const BlockData& data, int threads) {
       !elsewhere && (columns.rows() == 1 || (data.kernel.fused && columns.rows() <= columns_at_once));
   Pass pass(data, columns, at_once);
   pass.run(threads);
-  const BlockSolution s = solved(pass);
+  const BlockSolution s = solved(pass, data.y.size());
   if (!s.regular()) return {};
   if (elsewhere) {
     const std::optional<RemoteBlocks::Slopes> g =

@@ -71,6 +71,73 @@ Screened valued(const Task& task, Objective& objective, Index rows, Start start,
   return {std::move(start), v};
 }
 
+/// Whether the starts are dealt out to groups of ranks: one rank factors matrices of few rows sooner than all do.
+bool apart(const Ground& on, Index starts) {
+  return ranks() && ranks()->count() > 1 && starts > 1 && on.rows <= rows_of_one_rank;
+}
+
+/// The starts by value on all ranks; the evaluations are those of all.
+std::vector<Screened> screened_apart(const Task& task, const Ground& on, const std::vector<Start>& starts) {
+  const std::unique_ptr<Objective> objective = on.objective();
+  int evaluations = task.watch.evaluations();
+  const int threads = threads_or_all(task.options.threads);
+  const std::vector<std::string> found = dealt("screening", std::ssize(starts), [&](Index i) {
+    Screened s{starts[static_cast<size_t>(i)], -infinity};
+    const int begin = task.watch.evaluations();
+    if (!task.watch.stop()) s = valued(task, *objective, on.rows, std::move(s.start), threads);
+    Vector head(2);
+    head << s.value, task.watch.evaluations() - begin;
+    return bytes_of(concat(head, s.start.theta));
+  });
+  std::vector<Screened> out;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const Vector v = numbers_of(found[i]);
+    out.push_back({{starts[i].name, v.tail(v.size() - 2)}, v[0]});
+    evaluations += int(v[1]);
+  }
+  task.watch.agree(evaluations);
+  return out;
+}
+
+/// A descent's end as bytes: its numbers, then why it stopped.
+std::string bytes_of_descent(const Basin& b, int evaluations) {
+  Vector head(4);
+  head << double(b.theta.size()), evaluations, b.objective, b.evaluations;
+  return bytes_of(concat(head, b.theta)) + b.stopped;
+}
+
+/// Back, and the evaluations that it took.
+std::pair<Basin, int> descent_of(const std::string& bytes, const Basin& from) {
+  constexpr size_t head_bytes = 4 * sizeof(double);
+  const Vector head = numbers_of(bytes.substr(0, head_bytes));
+  const auto theta_bytes = static_cast<size_t>(head[0]) * sizeof(double);
+  Basin b = from;
+  b.theta = numbers_of(bytes.substr(head_bytes, theta_bytes));
+  b.objective = head[2], b.evaluations = int(head[3]), b.polished = false;
+  b.stopped = bytes.substr(head_bytes + theta_bytes);
+  return {std::move(b), int(head[1])};
+}
+
+std::vector<Basin> descended_apart(const Task& task, const Ground& on, const std::vector<Basin>& from,
+                                   const MinimizeOptions& how) {
+  int evaluations = task.watch.evaluations();
+  const int threads = threads_or_all(task.options.threads);
+  const std::vector<std::string> found = dealt("descents", std::ssize(from), [&](Index i) {
+    const int begin = task.watch.evaluations();
+    Basin b;
+    if (!task.watch.stop() || i == 0) b = descend(task, on, on, from[static_cast<size_t>(i)], how, threads);
+    return bytes_of_descent(b, task.watch.evaluations() - begin);
+  });
+  std::vector<Basin> out;
+  for (size_t i = 0; i < from.size(); ++i) {
+    auto [b, used] = descent_of(found[i], from[i]);
+    out.push_back(std::move(b));
+    evaluations += used;
+  }
+  task.watch.agree(evaluations);
+  return out;
+}
+
 }  // namespace
 
 Ground all_rows(const Search& search) { return {search.objective({}), search.rows}; }
@@ -85,6 +152,7 @@ std::vector<Ground> samples(const Search& search, Index size, const FitOptions& 
 }
 
 std::vector<Screened> screen(const Task& task, const Ground& on, std::vector<Start> starts) {
+  if (apart(on, std::ssize(starts))) return screened_apart(task, on, starts);
   const bool large = on.rows > 1000;  // then one at a time, with all threads and one scratch matrix
   const int threads = threads_or_all(task.options.threads);
   const Index n = std::ssize(starts), chunk = large ? std::max<Index>(1, n) : 8,
@@ -135,11 +203,17 @@ std::vector<Basin> descend_on(const Task& task, const Ground& on, const std::vec
                               const MinimizeOptions& how) {
   std::vector<Basin> found(from.size());
   std::atomic<int> done{0};
-  parallel_for(std::ssize(from), threads_or_all(task.options.threads), [&](Index i) {
-    if (!task.watch.stop() || i == 0)
-      found[static_cast<size_t>(i)] = descend(task, on, on, from[static_cast<size_t>(i)], how, 1);
-    task.watch.done(++done / double(from.size()));
-  });
+  const int threads = threads_or_all(task.options.threads),
+            inside = ranks() ? threads : 1;  // ranks: one by one
+  if (apart(on, std::ssize(from))) {
+    found = descended_apart(task, on, from, how);
+  } else {
+    parallel_for(std::ssize(from), threads / inside, [&](Index i) {
+      if (!task.watch.stop() || i == 0)
+        found[static_cast<size_t>(i)] = descend(task, on, on, from[static_cast<size_t>(i)], how, inside);
+      task.watch.done(++done / double(from.size()));
+    });
+  }
   task.watch.throw_if_canceled();
   std::erase_if(found, [](const Basin& b) { return b.theta.size() == 0 || !std::isfinite(b.objective); });
   std::stable_sort(found.begin(), found.end(),

@@ -36,12 +36,16 @@ double seconds_each(const Task& task, const Vector& theta) {
   const Ground some = samples(search, 1000, options)[0];
   const std::unique_ptr<Objective> objective = some.objective();
   (void)objective->at(theta, true, threads_or_all(options.threads));
-  const double begin = watch.seconds();
+  const auto now = [&] {
+    if (Ranks* r = ranks()) r->meet("the time of an evaluation");
+    return watch.seconds();
+  };
+  const double begin = now();
   (void)objective->at(theta, true, threads_or_all(options.threads));
   const auto cubes = [](Index n) { return double(n) * double(n) * double(n); };
   const double ratio = search.flops ? search.flops(search.rows) / search.flops(some.rows)
                                     : cubes(search.rows) / cubes(some.rows);
-  return (watch.seconds() - begin) * ratio;
+  return (now() - begin) * ratio;
 }
 
 /// What was given or the data suggest; or, if the options name starts, the best of these by value.

@@ -1,10 +1,10 @@
 // The clock, the counters and the callback that all searches of one fit share.
 #pragma once
 #include <atomic>
-#include <chrono>
 #include <limits>
 #include <mutex>
 
+#include "covary/base/ranks.h"
 #include "covary/learn/search.h"
 
 namespace covary {
@@ -12,9 +12,7 @@ namespace covary {
 class Watch {
  public:
   explicit Watch(const FitOptions& options) : options_(options) {}
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
+  double seconds() const { return internal::agreed_seconds() - begin_; }
   void phase(std::string name, double from, double to) {
     const std::lock_guard lock(mutex_);
     phase_ = std::move(name), from_ = from, to_ = to, done_ = 0;
@@ -28,6 +26,11 @@ class Watch {
     if (!options_.progress({phase_, evaluations_, best_, seconds(), share_})) canceled_ = true;
   }
   void done(double share) { done_ = share; }
+  /// What all ranks have made by now.
+  void agree(int evaluations) {
+    const std::lock_guard lock(mutex_);
+    evaluations_ = evaluations;
+  }
 
   /// From here on an evaluation takes `each` seconds, and `after` are needed in the end.
   void expect(double each, double after) { reserve_ = each + after; }
@@ -42,7 +45,7 @@ class Watch {
 
  private:
   const FitOptions& options_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double begin_ = internal::agreed_seconds();
   std::mutex mutex_;
   std::string phase_;
   double from_ = 0, to_ = 1, share_ = 0, best_ = -std::numeric_limits<double>::infinity();

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "covary/base/output_file.h"
+#include "covary/base/ranks.h"
 #include "covary/base/runtime.h"
 #include "model/model_json.h"
 #include "model/sealed_json.h"
@@ -216,11 +218,11 @@ FittedModel load_model(const std::string& path) {
 }
 
 bool internal::is_model_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  if (path == "-") return false;
   char first[9] = {};
-  in.read(first, sizeof first);
-  const std::string_view begins(first, static_cast<size_t>(in.gcount()));
-  return path != "-" && (begins.starts_with('{') || begins_as_tensors(begins));
+  const std::shared_ptr<std::FILE> file = open_to_read(path);
+  const std::string_view begins(first, file ? std::fread(first, 1, sizeof first, file.get()) : 0);
+  return begins.starts_with('{') || begins_as_tensors(begins);
 }
 
 }  // namespace covary

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "covary/base/error.h"
+#include "covary/base/ranks.h"
 #include "covary/base/runtime.h"
 #include "covary/table/table.h"
 
@@ -149,15 +150,14 @@ Opened opened(std::string_view text, const SealedFormat& format, const std::stri
   return {version.get<int>(), std::move(j.at("model"))};
 }
 
-InputFile::InputFile(const std::string& path, const SealedFormat& format, bool standard)
-    : source_(path), file_(stdin, [](std::FILE*) { return 0; }) {
+InputFile::InputFile(const std::string& path, const SealedFormat& format, bool standard) : source_(path) {
   if (standard && path == "-") {
-    source_ = "standard input";
+    source_ = "standard input", file_ = open_to_read(path);
   } else {
     std::error_code unknown;
     if (std::filesystem::is_directory(path, unknown))
       refuse(path, fmt::format("is a directory, expected {}", format.what));
-    file_ = {std::fopen(path.c_str(), "rb"), &std::fclose};
+    file_ = open_to_read(path);
     if (!file_) refuse(path, errno == ENOENT ? "no such file" : "cannot be opened");
     if (std::filesystem::is_regular_file(path, unknown)) bytes_ = std::filesystem::file_size(path, unknown);
     if (unknown) bytes_ = 0;

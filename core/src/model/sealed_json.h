@@ -55,7 +55,7 @@ class InputFile {
 
  private:
   std::string source_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::shared_ptr<std::FILE> file_;
   std::uint64_t bytes_ = 0;
   std::string first_;
   size_t taken_ = 0;  // of the beginning

@@ -1,4 +1,5 @@
-// A covariance matrix that is held, factored and inverted elsewhere than in this process's memory: on a GPU.
+// A covariance matrix that is held, factored and inverted elsewhere than in this process's memory: on a GPU, or on
+// a cluster, each rank of which holds some tiles.
 //
 //   K + diag(noise) = L L'  ->  L^-1 b, L'^-1 b, |L_ii|  ->  K^-1, contracted with dK/dtheta where it is
 //
@@ -30,6 +31,8 @@ struct HalfCross {
   Matrix gram;     // m x m: H'H, if it was asked for
 };
 
+constexpr Index smallest_remote = 1000;  // rows
+
 /// An n x n symmetric matrix by its lower triangle. Safe to use from many threads, which take turns.
 class RemoteMatrix {
  public:
@@ -45,8 +48,9 @@ class RemoteMatrix {
   virtual void invert() = 0;                                 // L -> K^-1
   virtual Vector inverse_diagonal() const = 0;               // diag K^-1 from L, which stays
   virtual void downdate(const Matrix& q) = 0;                // lower <- lower - q q'
-  /// sum_ij G_ij dK_ij/dtheta, G = 1/2 (A A' - m K^-1), of the program that it was filled from.
-  virtual Vector contract(const Matrix& a, double m) const = 0;
+  /// sum_ij G_ij dK_ij/dtheta, G = 1/2 (A A' - m K^-1), of the Gram that it was filled from.
+  virtual Vector contract(const Gram& gram, const Matrix& a, double m, int threads) const = 0;
+  /// Only for a Gram with a program.
   virtual HalfCross half_cross(const Matrix& points, const Vector& alpha, const Matrix& half_basis,
                                bool gram) const = 0;
   /// Columns c of the lower triangle, from row c.first on: (n - c.first) x c.count.
@@ -89,16 +93,22 @@ class Place {
                                                Index /*most*/) const {
     return {};
   }
+  /// Whether all ranks hold a part and compute it as the host does. Then one thread of each may ask, and all do.
+  virtual bool collective() const { return false; }
+  /// Matrices of fewer rows are factored here, sooner than they could be sent there.
+  virtual Index smallest() const { return smallest_remote; }
 };
 
-/// "cuda": the first GPU. Throws a usage Error that says what is missing: the module, a device, a newer driver.
+/// "cuda": the first GPU; "cluster": the ranks of this run. Throws a usage Error that says what is missing: the
+/// module, a device, a newer driver, a covary::Cluster.
 std::shared_ptr<const Place> place_called(const std::string& name);
+
+/// The place called "cluster" from now on; null: there is none.
+void set_cluster_place(std::shared_ptr<const Place> place);
+std::shared_ptr<const Place> cluster_place();
 
 /// One line for each device there is; empty where the module is not installed.
 std::vector<std::string> device_lines();
-
-/// Matrices of fewer rows are factored on the host, sooner than they could be sent to a device.
-constexpr Index smallest_remote = 1000;
 
 /// Estimate of 1 / (|K|_1 |K^-1|_1) by a few solves [higham1988].
 double reciprocal_condition(const RemoteMatrix& l, double norm);

@@ -1,4 +1,5 @@
-// Exact inference: one Cholesky factor of the covariance of all rows, here or on a GPU: exact(device=cuda).
+// Exact inference: one Cholesky factor of the covariance of all rows, here, on a GPU or on a cluster:
+// exact(device=cuda), exact(device=cluster).
 #pragma once
 #include "covary/inference/evidence.h"
 #include "covary/inference/inference.h"
@@ -6,7 +7,7 @@
 namespace covary {
 
 struct Exact {
-  std::string device = {};  // "cuda"; empty: the host
+  std::string device = {};  // "cuda", "cluster"; empty: the host
   std::string text() const { return device.empty() ? "exact()" : "exact(device=" + device + ")"; }
 
   template <class X>
@@ -53,7 +54,7 @@ InferenceEntry<X> exact_entry() {
           "n^3/3 flops, n^2 doubles",
           {"device="},
           [](const Arguments& a) -> Inference<X> {
-            const std::string device = a.word("device", {"cpu", "cuda"});
+            const std::string device = a.word("device", {"cpu", "cuda", "cluster"});
             return Exact{device == "cpu" ? "" : device};
           }};
 }

@@ -16,7 +16,7 @@ template <class X>
 std::shared_ptr<const ProgramOnPoints> program_at(const std::shared_ptr<const Place>& place,
                                                   const Kernel<X>& kernel, Batch<X> x) {
   if constexpr (std::same_as<X, Row>) {
-    if (place) return program_on_points(kernel, x);
+    if (place && !place->collective()) return program_on_points(kernel, x);
   }
   return {};
 }

@@ -130,11 +130,13 @@ Vector DensePosterior<X>::mean(Batch<X> points, int threads) const {
 
 template <class X>
 Marginals DensePosterior<X>::marginals(Batch<X> points, int threads) const {
-  constexpr Index remote_block = 4096;
-  const Index side = data_->program(slice(points, {0, std::min<Index>(1, count(points))})) ? remote_block : 0;
+  constexpr Index remote_block = 4096, collective_block = 512;
+  const bool program = data_->program(slice(points, {0, std::min<Index>(1, count(points))})) != nullptr,
+             collective = data_->place && data_->place->collective() && data_->solution.factor.remote();
+  const Index side = program ? remote_block : collective ? collective_block : 0;
   return internal::marginals_by_blocks<X>(data_->mean, points, threads, side, [&](Batch<X> p) {
     const Prepared<X> to = data_->ready(p);
-    if (const auto there = side ? data_->program(p) : nullptr)
+    if (const auto there = program ? data_->program(p) : nullptr)
       return internal::predict_remote(data_->solution, there->points, to.diag(), data_->basis(p),
                                       [&](const std::vector<Index>& rows) -> Matrix {
                                         const Points<X> some = pick(p, rows);

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "covary/base/error.h"
+#include "covary/base/ranks.h"
 
 namespace covary {
 using namespace internal;
@@ -79,7 +80,8 @@ class CudaMatrix final : public RemoteMatrix {
     const std::scoped_lock lock(turn_);
     done(m_.downdate(state_, q.data(), q.cols()), "rank update");
   }
-  Vector contract(const Matrix& a, double m) const override {
+  Vector contract(const Gram& gram, const Matrix& a, double m, int threads) const override {
+    if (!gram.program) return contract_on_host(*this, gram, a, m, threads);
     const std::scoped_lock lock(turn_);
     Vector out(slots_);
     done(m_.contract(state_, a.data(), a.cols(), m, out.data()), "gradient");
@@ -297,7 +299,9 @@ std::shared_ptr<const Place> internal::cuda_place(const CudaModule& module, int 
 
 std::shared_ptr<const Place> internal::place_called(const std::string& name) {
   if (name.empty() || name == "cpu") return {};
-  if (name != "cuda") throw Error(Problem::usage, fmt::format("there is no device '{}': cpu or cuda", name));
+  if (name == "cluster") return cluster_place();
+  if (name != "cuda")
+    throw Error(Problem::usage, fmt::format("there is no device '{}': cpu, cuda or cluster", name));
   if (!found().module)
     throw Error(Problem::usage, fmt::format("device cuda: {}; device cpu computes here", found().why));
   return cuda_place(*found().module, 0);
@@ -305,6 +309,7 @@ std::shared_ptr<const Place> internal::place_called(const std::string& name) {
 
 std::vector<std::string> internal::device_lines() {
   std::vector<std::string> out;
+  if (ranks()) out.push_back("cluster: " + cluster_place()->text());
   if (!found().module) return out;
   for (int i = 0; i < found().devices; ++i)
     out.push_back(fmt::format("cuda {}: {}", i, cuda_place(*found().module, i)->text()));

@@ -2,8 +2,30 @@
 
 #include <algorithm>
 
+#include "covary/base/error.h"
+
 namespace covary {
 using namespace internal;
+namespace {
+
+std::shared_ptr<const Place>& place_of_cluster() {
+  static std::shared_ptr<const Place> place;
+  return place;
+}
+
+}  // namespace
+
+void internal::set_cluster_place(std::shared_ptr<const Place> place) {
+  place_of_cluster() = std::move(place);
+}
+
+std::shared_ptr<const Place> internal::cluster_place() {
+  if (place_of_cluster()) return place_of_cluster();
+  throw Error(
+      Problem::usage,
+      "device cluster: MPI was not initialized here: run mpirun -n 4 covary-mpi, or make a covary::Cluster "
+      "before anything else");
+}
 
 /// |K^-1|_1 from below, by ascent over the unit vectors: K^-1 is symmetric, so one solve serves both steps.
 double internal::reciprocal_condition(const RemoteMatrix& l, double norm) {

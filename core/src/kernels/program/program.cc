@@ -230,7 +230,7 @@ std::shared_ptr<const ProgramOnPoints> internal::program_on_points(const Kernel<
 std::vector<std::string> internal::place_notes(const Place& place, const std::string& kernel,
                                                bool on_device) {
   std::vector<std::string> out{fmt::format("computed on {} ({})", place.name(), place.text())};
-  if (!on_device)
+  if (!on_device && !place.collective())
     out.push_back(
         fmt::format("the kernel {} has no device form: its covariances are computed on the host", kernel));
   return out;

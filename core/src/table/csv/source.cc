@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "covary/base/error.h"
+#include "covary/base/ranks.h"
 #include "covary/base/runtime.h"
 
 namespace covary::csv {
@@ -40,10 +41,9 @@ size_t read_bytes(std::FILE* file, const std::string& name, char* out, size_t mo
 }
 
 File open_source(const std::string& path) {
-  if (path == "-") return {stdin, [](std::FILE*) {}};
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) cannot_read(path, errno);
-  return {file, &std::fclose};
+  File file = open_to_read(path);
+  if (!file) cannot_read(path, errno);
+  return file;
 }
 
 /// What a copy of a pipe may take: half of what is free on the disk, and a quarter of the memory, because the
