@@ -10,7 +10,7 @@ namespace fuzz {
 inline void require_prediction(const covary::FittedModel& model) {
   try {
     const covary::Matrix at = covary::Matrix::Zero(1, std::ssize(model->features));
-    const covary::Prediction p = model->predict(at, covary::Of::y, 1);
+    const covary::Prediction p = model.predict(at, covary::Of::y, 1);
     require(!(p.sd[0] < 0), "a standard deviation that is not negative");
   } catch (const covary::Error&) {
   }

@@ -211,8 +211,7 @@ std::vector<std::string> CandidatePool::bias() const {
 Forecast CandidatePool::forecast(double goal) const {
   const PoolPosterior& b = selector_.belief();
   Selector ahead(played(strategy_), pool_of(process_), options_);
-  if (b.labels() > 0)
-    ahead.tell({b.order().begin(), b.order().begin() + b.labels()}, b.targets().col(0).head(b.labels()));
+  if (b.labels() > 0) ahead.tell({b.order().begin(), b.order().begin() + b.labels()}, b.targets().col(0));
   Forecast out = covary::forecast(std::move(ahead), candidates_, goal / scale_, most_played(x_->rows()));
   out.now *= scale_, out.left *= scale_;
   return out;

@@ -147,7 +147,7 @@ void PoolPosterior::drop_pending() {
 
 void PoolPosterior::replace(Pool pool) {
   const std::vector<Index> labelled(order().begin(), order().begin() + labels_);
-  const Matrix labels = targets_.topRows(labels_);
+  const Matrix labels = targets();
   const Index generation = generation_ + 1;
   Watch watch = std::move(watch_);
   *this = PoolPosterior(std::move(pool), targets_.cols(), threads_, most_);

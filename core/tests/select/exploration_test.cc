@@ -36,6 +36,8 @@ TEST(ParameterMixture, WeightsAreThePosteriorOfTheDraws) {
   const Line line;
   const std::vector<Index> at{3, 20, 11, 27, 5, 16};
   const PoolPosterior belief = line.told(at);
+  ASSERT_EQ(belief.targets().rows(), std::ssize(at))
+      << "the rows that are labelled, whatever is kept ready for more";
   for (const auto when : {ParameterMixture::Drawn::once, ParameterMixture::Drawn::anew}) {
     ParameterMixture mixture(12, 1.5, when);
     mixture.follow(belief);

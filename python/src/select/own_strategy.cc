@@ -151,7 +151,7 @@ void bind_strategy_input(nb::module_& m) {
       },
       "Candidates that were asked for and have no label yet.");
   c.def_prop_ro(
-      "labels", [](const Sight& s) -> Matrix { return s.belief().targets().topRows(s.belief().labels()); },
+      "labels", [](const Sight& s) -> Matrix { return s.belief().targets(); },
       "n x c: numbers; of two classes -1 and 1, of more a column for each.");
   c.def_prop_ro(
       "classes", [](const Sight& s) { return (*s).classes; }, "n: classes from 0 on; empty for numbers.");

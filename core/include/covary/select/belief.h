@@ -42,7 +42,7 @@ class PoolPosterior {
   Index labels() const { return labels_; }                           // n
   Index pending() const { return given_.count() - labels_; }         // asked for
   const std::vector<Index>& order() const { return given_.rows(); }  // the labelled, then the pending
-  const Matrix& targets() const { return targets_; }                 // n x c
+  auto targets() const { return targets_.topRows(labels_); }         // n x c
   /// The covariances given the labelled and the pending, without what the trend adds to them.
   const ConditionalCovariance& without_trend() const { return given_; }
   /// n x c and p x c: mean = known + K(., labelled) alpha + F beta, anywhere. n^2 c flops.
@@ -78,7 +78,7 @@ class PoolPosterior {
   Matrix first_left_;            // m x p: what labels without columns leave of F
   Matrix left_;                  // m x p: U
   Matrix half_basis_;            // n x p: L^-1 F
-  Matrix targets_, half_;        // n x c: the labels, and L^-1 of them
+  Matrix targets_, half_;        // n x c, more rows kept ready: the labels, and L^-1 of them
   Matrix base_;                  // m x c: C L^-1 y
 };
 

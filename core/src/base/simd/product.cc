@@ -62,19 +62,19 @@ void add_product(ptrdiff_t m, ptrdiff_t n, ptrdiff_t depth, double alpha, const 
   double *const rows = space, *const columns = space + product_rows * product_depth;
   double sums[tile_rows * tile_columns];
   for (ptrdiff_t k = 0; k < depth; k += product_depth) {
-    const ptrdiff_t deep = depth - k < product_depth ? depth - k : product_depth;
+    const ptrdiff_t slice = depth - k < product_depth ? depth - k : product_depth;
     for (ptrdiff_t j = 0; j < n; j += product_columns) {
       const ptrdiff_t nj = n - j < product_columns ? n - j : product_columns;
-      pack<tile_columns>(b, j, nj, k, deep, 1, columns);
+      pack<tile_columns>(b, j, nj, k, slice, 1, columns);
       for (ptrdiff_t i = 0; i < m; i += product_rows) {
         const ptrdiff_t mi = m - i < product_rows ? m - i : product_rows;
         if (lower && i + mi <= j) continue;
-        pack<tile_rows>(a, i, mi, k, deep, alpha, rows);
+        pack<tile_rows>(a, i, mi, k, slice, alpha, rows);
         for (ptrdiff_t q = 0; q < nj; q += tile_columns)
           for (ptrdiff_t p = 0; p < mi; p += tile_rows) {
             const ptrdiff_t below = i + p - (j + q);  // rows of the tile's corner below the diagonal
             if (lower && below + tile_rows <= 0) continue;
-            tile(rows + p * deep, columns + q * deep, deep, sums);
+            tile(rows + p * slice, columns + q * slice, slice, sums);
             add(sums, mi - p < tile_rows ? mi - p : tile_rows, nj - q < tile_columns ? nj - q : tile_columns,
                 lower ? below : tile_columns, c + i + p + (j + q) * ldc, ldc);
           }

@@ -144,7 +144,7 @@ Outlook outlook(const StrategyInput& sight) {
 }
 
 double label_spread(const StrategyInput& sight) {
-  const Vector y = sight.belief.targets().col(0).head(sight.belief.labels());
+  const Vector y = sight.belief.targets().col(0);
   return y.size() < 2 ? 0 : std::sqrt((y.array() - y.mean()).square().mean());
 }
 

@@ -137,7 +137,7 @@ std::vector<Matrix> drawn(const StrategyInput& sight, int members) {
   const Index n = belief.labels();
   if (n == 0) return std::vector<Matrix>(static_cast<size_t>(members), belief.mean());
   const std::vector<Index> labelled(belief.order().begin(), belief.order().begin() + n);
-  const Matrix y = belief.targets().topRows(n);
+  const Matrix y = belief.targets();
   const bool noise_known = sight.classifies() || sight.pool().noise_known;
   std::vector<Matrix> out;
   for (const Pool& pool : sight.pool().drawn(labelled, y, noise_known, members, sight.seed))
