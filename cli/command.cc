@@ -60,7 +60,8 @@ void add_threads(CLI::App& verb, int& threads) {
 void add_device(CLI::App& verb, std::string& device) {
   if (internal::ranks()) device = "cluster";
   add_choice(verb, "--device", device, {"cpu", "cuda", "cluster"},
-             "Device of exact processes and of vecchia's fits; cuda: a GPU, if it has the memory; cluster: all ranks of covary-mpi");
+             "Device of exact processes and of vecchia's fits; cuda: a GPU, if it has the memory; cluster: "
+             "all ranks of covary-mpi");
 }
 
 std::vector<std::string> names_in(const std::string& text) {

@@ -7,6 +7,7 @@
 
 #include "algebra/blas.h"
 #include "base/constants.h"
+#include "covary/base/error.h"
 #include "covary/base/parallel.h"
 #include "covary/base/runtime.h"
 #include "process/gls.h"
