@@ -52,7 +52,7 @@ std::vector<Data> course(const std::string& strategy, std::uint64_t seed) {
 std::vector<std::string> regrets(const std::string& strategy) {
   Vector sum = Vector::Zero(std::size(steps_shown));
   for (int r = 0; r < runs_of_each; ++r) {
-    const std::vector<Data> all = course(strategy, std::uint64_t(100 * r + 1));
+    const std::vector<Data> all = course(strategy, 100 * std::uint64_t(r) + 1);
     for (Index k = 0; k < sum.size(); ++k)
       sum[k] += (all[size_t(steps_shown[k])].y.minCoeff() - smallest) / runs_of_each;
   }

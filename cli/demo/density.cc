@@ -49,7 +49,7 @@ std::vector<std::string> divergences(const std::string& strategy) {
   for (const Index calls : calls_shown) {
     double sum = 0;
     for (int r = 0; r < searches; ++r)
-      sum += divergence(density_after(strategy, calls, std::uint64_t(r + 1)));
+      sum += divergence(density_after(strategy, calls, std::uint64_t(r) + 1));
     out.push_back(fmt::format("{:.2f}", sum / searches));
   }
   return out;

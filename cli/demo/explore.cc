@@ -67,7 +67,7 @@ Figure show_predictions() {
   Figure figure{"Eight measurements: one parameter vector, or all that are credible", {}, {}, 2};
   double plug_in = 0, mixed = 0;
   for (int r = 0; r < fits; ++r) {
-    const Measured m = measured(std::uint64_t(r + 1));
+    const Measured m = measured(std::uint64_t(r) + 1);
     const FittedModel one = fitted_to(m.few);
     const Prediction best = one.predict(m.x), mixture = MarginalizedModel(one).predict(m.x);
     plug_in += share_inside(best.interval(95), m.f) / fits,
@@ -94,10 +94,10 @@ std::vector<std::string> errors(const Design& d, std::string& turned) {
   Vector sum = Vector::Zero(std::size(labels_shown));
   double explored = 0;
   for (int r = 0; r < fields_seen; ++r) {
-    const Vector f = along_a_line(true_lengthscale).sample(x, 1, std::uint64_t(r + 1)).col(0),
+    const Vector f = along_a_line(true_lengthscale).sample(x, 1, std::uint64_t(r) + 1).col(0),
                  y = f + std::sqrt(0.05) * Random(std::uint64_t(r)).normal(x.rows(), 1);
     Selector s(parse_strategy(d.strategy), pool_of<Row>(along_a_line(d.lengthscale), x),
-               {.seed = std::uint64_t(r + 1)});
+               {.seed = std::uint64_t(r) + 1});
     for (Index k = 0; k < std::ssize(labels_shown); ++k) {
       while (s.belief().labels() < labels_shown[k]) {
         const Choice c = s.suggest()[0];

@@ -19,7 +19,8 @@ constexpr double place_nugget = 0.05;
 
 Matrix square() {
   Matrix x(grid_side * grid_side, 2);
-  for (Index i = 0; i < x.rows(); ++i) x.row(i) << double(i / grid_side), double(i % grid_side);
+  for (Index i = 0; i < grid_side; ++i)
+    for (Index j = 0; j < grid_side; ++j) x.row(i * grid_side + j) << double(i), double(j);
   return x;
 }
 

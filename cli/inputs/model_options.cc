@@ -116,7 +116,7 @@ Schema chosen_columns(const Table& table, const ModelArguments& a, const std::st
   if (!a.features.empty()) {
     const std::vector<std::string> names = names_in(a.features);
     check_features(table, target, names);
-    const Schema named = schema_of(table, names, requests, network);
+    Schema named = schema_of(table, names, requests, network);
     internal::check_nodes(table, named, network);
     return named;
   }

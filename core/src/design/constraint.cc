@@ -16,7 +16,7 @@ std::pair<size_t, size_t> comparison_in(const std::string& text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '"') quoted = !quoted;
     if (!quoted && (text[i] == '<' || text[i] == '>' ||
-                    (text[i] == '=' && (i == 0 || !found.size() || found.back() + 1 != i))))
+                    (text[i] == '=' && (i == 0 || found.empty() || found.back() + 1 != i))))
       found.push_back(i);
   }
   if (found.size() != 1 || text[found[0]] == '=')

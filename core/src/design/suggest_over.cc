@@ -198,7 +198,7 @@ Found maximized(const Acquisition& a, const Region& region, const Matrix& candid
 /// The five measured inputs with the best posterior means.
 Matrix best_inputs(const Process<Row>& p, bool minimize) {
   constexpr Index most = 5;
-  const Matrix x = p.inputs();
+  Matrix x = p.inputs();
   if (x.rows() == 0) return x;
   const Vector mean = (minimize ? 1 : -1) * p.mean(x, 1);
   std::vector<Index> order = all_indices(x.rows());

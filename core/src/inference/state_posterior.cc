@@ -58,7 +58,7 @@ class StatePosterior {
     Matrix columns(distinct.rows(), 1 + std::ssize(d.state.kept));
     columns << Vector(d.state.merged.y(d.state.order)) - d.mean.known_at(Rows(distinct)),
         basis(Eigen::all, d.state.kept);
-    solve(d, std::move(model), std::move(columns));
+    solve(d, model, columns);
     note(d);
     data_ = std::make_shared<const Data>(std::move(d));
   }
@@ -96,7 +96,7 @@ class StatePosterior {
     const Matrix& r() const { return solution->sums().trend.r; }
   };
   explicit StatePosterior(Data d) : data_(std::make_shared<const Data>(std::move(d))) {}
-  static void solve(Data& d, StateModel model, Matrix columns);
+  static void solve(Data& d, const StateModel& model, const Matrix& columns);
   static void note(Data& d);
   struct Targets {
     std::vector<Index> order;
@@ -112,7 +112,7 @@ class StatePosterior {
 };
 
 /// With jitter where an observation without noise follows from those before it to rounding.
-void StatePosterior::solve(Data& d, StateModel model, Matrix columns) {
+void StatePosterior::solve(Data& d, const StateModel& model, const Matrix& columns) {
   const Vector own = d.state.merged.noise(d.state.order);
   double variance = 0, jitter = 0;
   for (const StateTerm& t : model.terms)

@@ -51,7 +51,10 @@ struct Wendland {
   Vector start(Rows x, double) const { return lengthscale.start(x).array() + std::log(3.0); }
 
  private:
-  double exponent(Index d) const { return double(d / 2 + smoothness + 1); }
+  double exponent(Index d) const {
+    const Index half = d / 2;  // rounded down
+    return double(half + smoothness + 1);
+  }
   /// r^2, a column of the points at a time: where k falls to 0 the last bits of r count.
   Matrix scaled(Rows a, Rows b) const {
     const Vector units = lengthscale.weights(a.cols()).cwiseSqrt().cwiseInverse();

@@ -32,13 +32,14 @@ std::vector<Basin> explored(const Task& task, const Ground& all, const std::vect
 /// What an evaluation on all rows will take, from one on at most 1000 of them. With a limit of time the
 /// search keeps enough of it for the end: conditioning on all rows and leaving each out.
 double seconds_each(const Task& task, const Vector& theta) {
-  const auto& [search, options, watch] = task;
+  const Search& search = task.search;
+  const FitOptions& options = task.options;
   const Ground some = samples(search, 1000, options)[0];
   const std::unique_ptr<Objective> objective = some.objective();
   (void)objective->at(theta, true, threads_or_all(options.threads));
   const auto now = [&] {
     if (Ranks* r = ranks()) r->meet("the time of an evaluation");
-    return watch.seconds();
+    return task.watch.seconds();
   };
   const double begin = now();
   (void)objective->at(theta, true, threads_or_all(options.threads));

@@ -179,7 +179,7 @@ Gaussian Weights::joint(const Rows& phi, Of of) const {
   const Matrix u = half(phi);
   Matrix c = noise_variance() * (u.transpose() * u);
   if (of == Of::y) c.diagonal().array() += noise_variance();
-  return {m.mean, std::move(c)};
+  return {m.mean, c};
 }
 
 Gaussian Weights::marginal(const std::vector<Index>& which) const {

@@ -188,7 +188,7 @@ Gaussian FittedModel::joint(const Rows& at, Of of, int threads) const {
   if (!covariance.allFinite())
     throw Error(Problem::numerical,
                 "the covariance of the predictions is too large for a number: rescale the target");
-  return {g.mean() * scale, std::move(covariance)};
+  return {g.mean() * scale, covariance};
 }
 
 Matrix FittedModel::sample(const Rows& at, Index draws, std::uint64_t seed, Of of) const {

@@ -158,7 +158,7 @@ std::string resolve_inference(const Model<X>& model, const FitProblem<X>& p, Bat
                               const FitOptions& options, std::vector<InferenceEstimate>& considered,
                               bool always = false) {
   const bool open = options.inference == automatic_inference, few = p.rows <= always_exact;
-  const std::string given = open ? Exact().text() : parse_inference<X>(options.inference).text();
+  std::string given = open ? Exact().text() : parse_inference<X>(options.inference).text();
   if (!always && (!open || few)) return given;
   FitOptions unlimited = options;
   unlimited.max_seconds = std::numeric_limits<double>::infinity();

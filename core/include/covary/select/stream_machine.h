@@ -35,7 +35,7 @@ template <class X>
 class StreamMachine {
  public:
   /// For classes 0, ..., kinds - 1. The kernel must be given in full. `forget` is not used.
-  StreamMachine(Kernel<X> kernel, Index kinds, const SvmOptions& svm, StreamOptions options);
+  StreamMachine(Kernel<X> kernel, Index kinds, const SvmOptions& svm, const StreamOptions& options);
 
   /// As Stream has them. A label that leaves "disagreement" no separator throws EmptyVersionSpace with the points of
   /// the stream, counted from 0, whose labels contradict each other; the stream stays as it was.

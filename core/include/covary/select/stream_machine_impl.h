@@ -5,7 +5,8 @@
 namespace covary {
 
 template <class X>
-StreamMachine<X>::StreamMachine(Kernel<X> kernel, Index kinds, const SvmOptions& svm, StreamOptions options)
+StreamMachine<X>::StreamMachine(Kernel<X> kernel, Index kinds, const SvmOptions& svm,
+                                const StreamOptions& options)
     : rule_((internal::check_streams(options.strategy, true), internal::class_rule(options, svm))),
       kernel_(std::move(kernel)),
       kinds_(kinds),

@@ -182,7 +182,8 @@ class Compiler {
     KernelStep s;
     s.kind = known->kind;
     if (s.kind == Step::wendland) s.extra = argument(e, "smoothness");
-    if (s.kind == Step::wendland) s.number = double(columns.size() / 2) + s.extra + 1;
+    const size_t half = columns.size() / 2;  // rounded down
+    if (s.kind == Step::wendland) s.number = double(half) + s.extra + 1;
     if (s.kind == Step::polynomial) s.extra = argument(e, "degree");
     if (s.kind == Step::circular) s.number = argument(e, "period");
     if (s.kind != Step::constant) add_columns(s, columns, lengths_of(e), fixed);
