@@ -38,7 +38,7 @@ Side side_of(const std::string& word) {
 std::shared_ptr<FitTask> task_of(const std::string& model, nb::handle x, nb::handle y, const Names& names,
                                  const std::string& target, int threads,
                                  const std::optional<Schema>& schema) {
-  const auto task = std::make_shared<FitTask>();
+  auto task = std::make_shared<FitTask>();
   task->data = training_data(x, y, names, target, Noise::learn());
   task->request.data = "Python", task->request.model = model, task->request.mean = "constant";
   task->request.kernel = "matern52()", task->request.noise = "learn";

@@ -71,7 +71,7 @@ nb::dict suggested_over(const FittedModel& m, const std::vector<DomainAxis>& ove
 void bind_optimization(nb::module_& m) {
   m.def("gradients", &gradients, "model"_a, "X"_a, "threads"_a,
         "Gradients of mean and variance with respect to X.");
-  nb::class_<DomainAxis>(m, "DomainAxis", "What one column of a domain may be.");
+  const nb::class_<DomainAxis> axis(m, "DomainAxis", "What one column of a domain may be.");
   m.def("range_axis", &range_axis, "name"_a, "lower"_a, "upper"_a, "step"_a);
   m.def("list_axis", &list_axis, "name"_a, "values"_a);
   m.def("suggest_over", &suggested_over, "model"_a, "over"_a, "n"_a, "strategy"_a, "where"_a, "minimize"_a,
