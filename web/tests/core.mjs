@@ -15,8 +15,8 @@ export async function loadCore() {
   const create = createRequire(import.meta.url)(join(folder, "covary.js"));
   const put = (to) => (byte) => byte !== null && to().push(byte);
   const core = await create({ wasmBinary: readFileSync(join(folder, "covary.wasm")), stdout: put(() => out), stderr: put(() => err) });
-  core.FS.mkdir("/work");
-  core.FS.chdir("/work");
+  core.FS.mkdir("/files");
+  core.FS.chdir("/files");
   const given = (text, use) => {
     const at = core.stringToNewUTF8(text);
     const result = use(at);
@@ -25,12 +25,12 @@ export async function loadCore() {
   };
   return {
     run(line, files = {}, read = []) {
-      for (const name of core.FS.readdir("/work")) if (!name.startsWith(".")) core.FS.unlink(`/work/${name}`);
+      for (const name of core.FS.readdir("/files")) if (!name.startsWith(".")) core.FS.unlink(`/files/${name}`);
       for (const [name, text] of Object.entries(files)) core.FS.writeFile(name, text);
       out = [];
       err = [];
       const code = given(JSON.stringify(line), (at) => core._covary_run(at));
-      const left = core.FS.readdir("/work").filter((n) => !n.startsWith("."));
+      const left = core.FS.readdir("/files").filter((n) => !n.startsWith("."));
       const results = Object.fromEntries(read.filter((n) => left.includes(n)).map((n) => [n, new TextDecoder().decode(core.FS.readFile(n))]));
       return { code, out: text(out), err: text(err), files: results, left };
     },

@@ -53,8 +53,8 @@ async function boot(wasm: ArrayBuffer): Promise<void> {
     stdout: out.put,
     stderr: err.put,
   });
-  core.FS.mkdir("/work");
-  core.FS.chdir("/work");
+  core.FS.mkdir("/files");
+  core.FS.chdir("/files");
 }
 
 function withText<T>(text: string, use: (at: number) => T): T {
@@ -67,7 +67,7 @@ function withText<T>(text: string, use: (at: number) => T): T {
 }
 
 function clear(): void {
-  for (const name of core!.FS.readdir("/work")) if (name !== "." && name !== "..") core!.FS.unlink(`/work/${name}`);
+  for (const name of core!.FS.readdir("/files")) if (name !== "." && name !== "..") core!.FS.unlink(`/files/${name}`);
 }
 
 function run(line: string[], files: Record<string, string | Uint8Array>, read: string[]): Answer["result"] {
