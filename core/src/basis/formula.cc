@@ -19,15 +19,15 @@ struct Function {
   const char* name;
   double (*value)(double);
 };
-constexpr std::array<Function, 7> functions{{{"exp", [](double x) { return std::exp(x); }},
-                                             {"log", [](double x) { return std::log(x); }},
-                                             {"sqrt", [](double x) { return std::sqrt(x); }},
-                                             {"sin", [](double x) { return std::sin(x); }},
-                                             {"cos", [](double x) { return std::cos(x); }},
-                                             {"tanh", [](double x) { return std::tanh(x); }},
-                                             {"abs", [](double x) { return std::abs(x); }}}};
+constexpr std::array<Function, 7> known_functions{{{"exp", [](double x) { return std::exp(x); }},
+                                                   {"log", [](double x) { return std::log(x); }},
+                                                   {"sqrt", [](double x) { return std::sqrt(x); }},
+                                                   {"sin", [](double x) { return std::sin(x); }},
+                                                   {"cos", [](double x) { return std::cos(x); }},
+                                                   {"tanh", [](double x) { return std::tanh(x); }},
+                                                   {"abs", [](double x) { return std::abs(x); }}}};
 
-const Function& function_of(const Formula::Step& s) { return functions[static_cast<size_t>(s.index)]; }
+const Function& function_of(const Formula::Step& s) { return known_functions[static_cast<size_t>(s.index)]; }
 
 bool pushes(Kind k) { return k == Kind::number || k == Kind::column; }
 bool takes_one(Kind k) { return k == Kind::negate || k == Kind::function; }
@@ -150,8 +150,8 @@ void run(const std::vector<Formula::Step>& steps, const Rows& x, Eigen::ArrayXXd
 const std::vector<std::string>& internal::formula_functions() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    all.reserve(functions.size());
-    for (const Function& f : functions) all.emplace_back(f.name);
+    all.reserve(known_functions.size());
+    for (const Function& f : known_functions) all.emplace_back(f.name);
     return all;
   }();
   return names;
