@@ -14,6 +14,9 @@ make_preset = cmake --preset $(1) $(3) --log-level=WARNING && cmake --build --pr
 test_python = scripts/setup build python && scripts/python-env build/python-env build && \
   COVARY_COMMAND=$(CURDIR)/build/covary build/python-env/bin/pytest -q python/tests
 
+# The versions of web/package-lock.json; npm 11's ci refuses a registry that has no packages for other machines.
+npm_packages = { npm ci --silent 2>/dev/null || npm install --silent --no-save --no-audit --no-fund; }
+
 help:  ## This list
 	@echo "Covary: Gaussian processes. make TARGET, where TARGET is one of:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,7 +99,7 @@ page:  ## The page, one file that needs no server: build/page/index.html
 	@command -v npm >/dev/null || scripts/setup node
 	@scripts/emscripten build-web/emscripten
 	@$(call make_preset,web,covary_web)
-	@cd web && npm ci --silent && npm run --silent check && node build.mjs ../build-web ../build/page
+	@cd web && $(npm_packages) && npm run --silent check && node build.mjs ../build-web ../build/page
 
 page-test: build page  ## The core of the page beside the command, in Node, and the page in Chromium
 	@cd web && COVARY_COMMAND=$(CURDIR)/build/covary node --test --test-concurrency=1 tests/numbers.test.mjs tests/page.test.mjs
