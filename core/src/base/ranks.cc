@@ -49,7 +49,7 @@ GroupShare own_share(Ranks& r, Index tasks, const std::function<std::string(Inde
     out.error = Error(Problem::limit, "out of memory");
   }
   if (out.error) r.failed(*out.error);
-  if (r.rank() != 0) out.results.clear();  // the first of a group speaks for it
+  if (r.rank() != 0) out.results.clear();  // all ranks of a group have the same
   return out;
 }
 
