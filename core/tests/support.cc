@@ -193,6 +193,26 @@ Vector eigenvalues_of(const Matrix& a) {
 }
 Matrix lower_root_of(const Matrix& a) { return a.llt().matrixL(); }
 
+void expect_same_posterior(const DensePosterior<Row>& a, const DensePosterior<Row>& b, const Matrix& z,
+                           int threads, double divided) {
+  EXPECT_NEAR(a.log_evidence(), b.log_evidence(), 1e-10 * std::abs(a.log_evidence()));
+  const Marginals f = a.marginals(Rows(z), threads), g = b.marginals(Rows(z), threads);
+  EXPECT_TRUE(near(f.mean, g.mean, 1e-10));
+  EXPECT_TRUE(near(f.variance, g.variance, 1e-10));
+  EXPECT_TRUE(near(a.mean(Rows(z), threads), b.mean(Rows(z), threads), 1e-10));
+  const Gaussian joint = a.joint(Rows(z), threads), other = b.joint(Rows(z), threads);
+  EXPECT_TRUE(near(joint.mean(), other.mean(), 1e-10));
+  EXPECT_TRUE(near(joint.covariance(), other.covariance(), 1e-10));
+  const LeaveOneOut left = a.leave_one_out(threads), out = b.leave_one_out(threads);
+  EXPECT_TRUE(near(left.mean, out.mean, divided));
+  EXPECT_TRUE(near(left.variance, out.variance, divided));
+  EXPECT_TRUE(near(a.trend().covariance, b.trend().covariance, divided));
+  EXPECT_TRUE(near(a.state().factor.lower_copy(), b.state().factor.lower_copy(), 1e-10));
+  EXPECT_LT(std::abs(std::log(a.report().conditioning.reciprocal_condition /
+                              b.report().conditioning.reciprocal_condition)),
+            std::log(3.0));
+}
+
 Matrix covariance(const Kernel<Row>& k, const Matrix& x, const Vector& noise) {
   Matrix c = k.cross(x, x);
   c.diagonal() += noise;

@@ -10,6 +10,7 @@
 #include "covary/base/random.h"
 #include "covary/inference/objective.h"
 #include "covary/kernels/expression.h"
+#include "covary/process/dense_posterior.h"
 #include "covary/process/process.h"
 #include "covary/testing/differences.h"
 
@@ -62,6 +63,11 @@ Matrix solved(const Matrix& a, const Matrix& b);
 Matrix qr_solved(const Matrix& a, const Matrix& b);
 Vector eigenvalues_of(const Matrix& a);
 Matrix lower_root_of(const Matrix& a);
+
+/// Every answer of two posteriors of the same observations at the rows of z: equal to 1e-10, what is divided by the
+/// diagonal of K^-1 (leave-one-out, trend) to `divided`.
+void expect_same_posterior(const DensePosterior<Row>& a, const DensePosterior<Row>& b, const Matrix& z,
+                           int threads, double divided);
 
 /// K + diag(noise).
 Matrix covariance(const Kernel<Row>& k, const Matrix& x, const Vector& noise);

@@ -88,24 +88,8 @@ DensePosterior<Row> posterior(const Problem& p, const Kernel<Row>& k,
 
 void expect_same_posterior(const Kernel<Row>& k, const std::string& device) {
   const Problem p;
-  const DensePosterior<Row> here = posterior(p, k, {}), there = posterior(p, k, at(device));
-  const Matrix z = random_points(9, 50, 3);
-  EXPECT_NEAR(here.log_evidence(), there.log_evidence(), 1e-10 * std::abs(here.log_evidence()));
-  const Marginals a = here.marginals(Rows(z), 1), b = there.marginals(Rows(z), 1);
-  EXPECT_TRUE(near(a.mean, b.mean, 1e-10));
-  EXPECT_TRUE(near(a.variance, b.variance, 1e-10));
-  EXPECT_TRUE(near(here.mean(Rows(z), 1), there.mean(Rows(z), 1), 1e-10));
-  const Gaussian joint = here.joint(Rows(z), 1), other = there.joint(Rows(z), 1);
-  EXPECT_TRUE(near(joint.mean(), other.mean(), 1e-10));
-  EXPECT_TRUE(near(joint.covariance(), other.covariance(), 1e-10));
-  const LeaveOneOut left = here.leave_one_out(2), out = there.leave_one_out(2);
-  EXPECT_TRUE(near(left.mean, out.mean, 1e-9));
-  EXPECT_TRUE(near(left.variance, out.variance, 1e-9));
-  EXPECT_TRUE(near(here.trend().covariance, there.trend().covariance, 1e-9));
-  EXPECT_TRUE(near(here.state().factor.lower_copy(), there.state().factor.lower_copy(), 1e-10));
-  const double one = here.report().conditioning.reciprocal_condition,
-               two = there.report().conditioning.reciprocal_condition;
-  EXPECT_LT(std::abs(std::log(one / two)), std::log(3.0));
+  test::expect_same_posterior(posterior(p, k, {}), posterior(p, k, at(device)), random_points(9, 50, 3), 2,
+                              1e-9);
 }
 
 TEST_P(Device, HasThePosteriorOfTheHost) {
