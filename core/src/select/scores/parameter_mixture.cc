@@ -113,4 +113,13 @@ double spread_of(const Arguments& a) {
 
 double bytes_of_mixture(const Arguments& a, Index m) { return 8.0 * 100 * double(draws_of(a)) * double(m); }
 
+StrategyEntry over_parameters(StrategyEntry e) {
+  e.reference = "krause2007";
+  e.task = StrategyEntry::For::regression;
+  e.labels = true;
+  e.pending = StrategyEntry::Pending::unseen;
+  e.bytes = bytes_of_mixture;
+  return e;
+}
+
 }  // namespace covary::select

@@ -9,6 +9,7 @@
 
 #include "covary/kernels/registry.h"
 #include "covary/select/belief.h"
+#include "covary/select/strategy.h"
 
 namespace covary::select {
 
@@ -51,5 +52,7 @@ int draws_of(const Arguments& a);
 double spread_of(const Arguments& a);
 /// Of m candidates, with up to 100 labels.
 double bytes_of_mixture(const Arguments& a, Index m);
+/// The entry of a strategy for numbers that scores one candidate at a time by a mixture.
+StrategyEntry over_parameters(StrategyEntry e);
 
 }  // namespace covary::select

@@ -78,23 +78,19 @@ double gap_of(const Arguments& a) {
 }  // namespace
 
 StrategyEntry explicit_exploration() {
-  StrategyEntry e{
-      "explicit-exploration",
-      "parameter-information while H(theta) + D > gap, then mixture-information",
-      "hyper-parameters first, until a sequential design gains at most `gap` nats over a fixed one",
-      {"gap", "horizon", "draws", "spread"},
-      [](const Arguments& a) {
-        const int draws = select::draws_of(a);
-        const double spread = select::spread_of(a);
-        return Strategy(ExplicitExploration{a.integer("horizon", 10, 1, 1000),
-                                            gap_of(a),
-                                            {draws, spread, select::ParameterMixture::Drawn::once},
-                                            select::MixtureInformation(draws, spread, 300)});
-      }};
-  e.reference = "krause2007";
-  e.task = StrategyEntry::For::regression;
-  e.labels = true;
-  e.pending = StrategyEntry::Pending::unseen;
+  StrategyEntry e = select::over_parameters(
+      {"explicit-exploration",
+       "parameter-information while H(theta) + D > gap, then mixture-information",
+       "hyper-parameters first, until a sequential design gains at most `gap` nats over a fixed one",
+       {"gap", "horizon", "draws", "spread"},
+       [](const Arguments& a) {
+         const int draws = select::draws_of(a);
+         const double spread = select::spread_of(a);
+         return Strategy(ExplicitExploration{a.integer("horizon", 10, 1, 1000),
+                                             gap_of(a),
+                                             {draws, spread, select::ParameterMixture::Drawn::once},
+                                             select::MixtureInformation(draws, spread, 300)});
+       }});
   e.bytes = [](const Arguments& a, Index m) {
     return 3 * select::bytes_of_mixture(a, m) + 16 * 300.0 * 300 * double(select::draws_of(a));
   };

@@ -28,20 +28,15 @@ struct MixtureEntropy {
 }  // namespace
 
 StrategyEntry mixture_entropy() {
-  StrategyEntry e{"mixture-entropy",
-                  "exp(2 H[sum_s w_s N_s]) / (2 pi e)",
-                  "entropy of a label under uncertain hyper-parameters: explores them implicitly",
-                  {"draws", "spread"},
-                  [](const Arguments& a) {
-                    return Strategy(MixtureEntropy{
-                        {select::draws_of(a), select::spread_of(a), select::ParameterMixture::Drawn::anew}});
-                  }};
-  e.reference = "krause2007";
-  e.task = StrategyEntry::For::regression;
-  e.labels = true;
-  e.pending = StrategyEntry::Pending::unseen;
-  e.bytes = select::bytes_of_mixture;
-  return e;
+  return select::over_parameters(
+      {"mixture-entropy",
+       "exp(2 H[sum_s w_s N_s]) / (2 pi e)",
+       "entropy of a label under uncertain hyper-parameters: explores them implicitly",
+       {"draws", "spread"},
+       [](const Arguments& a) {
+         return Strategy(MixtureEntropy{
+             {select::draws_of(a), select::spread_of(a), select::ParameterMixture::Drawn::anew}});
+       }});
 }
 
 }  // namespace covary::strategy

@@ -25,20 +25,15 @@ struct ParameterInformation {
 }  // namespace
 
 StrategyEntry parameter_information() {
-  StrategyEntry e{"parameter-information",
-                  "H[sum_s w_s N_s] - sum_s w_s H[N_s]",
-                  "mutual information of a label and the hyper-parameters: explores them",
-                  {"draws", "spread"},
-                  [](const Arguments& a) {
-                    return Strategy(ParameterInformation{
-                        {select::draws_of(a), select::spread_of(a), select::ParameterMixture::Drawn::anew}});
-                  }};
-  e.reference = "krause2007";
-  e.task = StrategyEntry::For::regression;
-  e.labels = true;
-  e.pending = StrategyEntry::Pending::unseen;
-  e.bytes = select::bytes_of_mixture;
-  return e;
+  return select::over_parameters(
+      {"parameter-information",
+       "H[sum_s w_s N_s] - sum_s w_s H[N_s]",
+       "mutual information of a label and the hyper-parameters: explores them",
+       {"draws", "spread"},
+       [](const Arguments& a) {
+         return Strategy(ParameterInformation{
+             {select::draws_of(a), select::spread_of(a), select::ParameterMixture::Drawn::anew}});
+       }});
 }
 
 }  // namespace covary::strategy
