@@ -22,9 +22,10 @@ const char* const about_kernel =
     "Kernel expression, see covary kernels; auto: matern52() of numbers and dates, times a kernel for each "
     "other type";
 const char* const about_mean =
-    "zero, constant, linear, polynomial(degree=2), or known: constant(3), linear(1, 0.5)";
+    "Mean function: zero, constant, linear, polynomial(degree=2), or with known coefficients: constant(3), "
+    "linear(1, 0.5)";
 const char* const about_basis =
-    "linear, ridge, bayes: features, as 'x, x*z^2, splines(z, knots=8)'; the columns if none are given";
+    "linear, ridge, bayes: explicit features, as 'x, x*z^2, splines(z, knots=8)' (default: the columns)";
 
 namespace {
 
@@ -49,7 +50,7 @@ void check_features(const Table& table, const std::string& target, const std::ve
   }
 }
 
-/// The columns that the basis of a linear model looks at; none if it looks at all, or if there is none.
+/// The columns that the basis of a linear model uses; empty if it uses all of them, or if there is no basis.
 std::vector<std::string> basis_columns(const Table& table, const ModelArguments& a,
                                        const std::string& target) {
   if (a.basis.empty() || !request_of(a).is_linear()) return {};
@@ -147,7 +148,7 @@ void check_positive(const std::string& option, const std::string& text,
                                           fmt::join(words, " or "), text));
 }
 
-/// Of --noise where that is a number.
+/// The variance of --noise where that is a number.
 double variance_in(const std::string& text) {
   const std::optional<double> variance = number_in(text);
   if (variance && *variance >= 0) return *variance;
@@ -181,7 +182,7 @@ void check_domain(const TargetColumn& target, const Table& table, const std::vec
 
 namespace {
 
-/// Of categories in the thousands.
+/// A note on columns with thousands of categories.
 void note_many_levels(const Schema& schema, const Matrix& x, Messages& messages) {
   constexpr size_t many = 1000;
   for (Index k = 0; k < schema.size(); ++k) {
@@ -195,7 +196,7 @@ void note_many_levels(const Schema& schema, const Matrix& x, Messages& messages)
   }
 }
 
-/// Of texts that take long: said before anything is evaluated.
+/// A note on the cost of kernels of long texts, before anything is evaluated.
 void note_long_texts(const Selection& s, const ModelArguments& a, Messages& messages) {
   constexpr double long_text = 1000, long_time = 3e9;
   double longest = 0;
@@ -327,26 +328,29 @@ void check_model_options(const CLI::App& verb, const std::string& model) {
 }
 
 void add_model_option(CLI::App& verb, ModelArguments& a) {
-  add_choice(verb, "--model", a.model, {"gp", "linear", "ridge", "bayes", "kernel-ridge"},
-             "gp: a Gaussian process; linear, ridge, bayes: weights of explicit features; kernel-ridge");
+  add_choice(
+      verb, "--model", a.model, {"gp", "linear", "ridge", "bayes", "kernel-ridge"},
+      "Model: gp, a Gaussian process; linear, ridge, bayes, weights of explicit features; kernel-ridge");
 }
 
 void add_linear_options(CLI::App& verb, ModelArguments& a) {
   add_choice(verb, "--intercept", a.intercept, {"yes", "no"},
              "linear, ridge, bayes: include an unpenalized intercept");
   verb.add_option("--penalty", a.penalty,
-                  "ridge, kernel-ridge: a number, leave-one-out, generalized, or (ridge) evidence")
+                  "ridge, kernel-ridge: penalty, a number or how to choose it: leave-one-out, generalized, "
+                  "or (ridge) evidence")
       ->type_name("P")
       ->capture_default_str();
-  verb.add_option("--prior-sd", a.prior_sd, "bayes: of every weight, or learn: by evidence")
+  verb.add_option("--prior-sd", a.prior_sd,
+                  "bayes: prior standard deviation of every weight, or learn (by evidence)")
       ->type_name("SD")
       ->capture_default_str();
   add_choice(verb, "--standardize", a.standardize, {"yes", "no"},
-             "ridge, bayes: weights count per standard deviation of their feature");
+             "ridge, bayes: penalty or prior for the weights of standardized features");
   add_choice(verb, "--side", a.side, {"auto", "weights", "functions"},
-             "linear, ridge, bayes: the space to work in; auto: the cheaper one");
+             "linear, ridge, bayes: weight space or function space; auto: the cheaper one");
   add_choice(verb, "--undetermined", a.undetermined, {"smallest", "error"},
-             "linear, ridge, bayes: weights that the rows do not determine");
+             "linear, ridge, bayes: treatment of weights that the rows do not determine");
 }
 
 void add_table_options(CLI::App& verb, ModelArguments& a, const char* target) {
@@ -363,7 +367,7 @@ void add_table_options(CLI::App& verb, ModelArguments& a, const char* target) {
 void add_type_options(CLI::App& verb, std::vector<std::string>& types, std::string& graph) {
   verb.add_option(
           "--type", types,
-          "Type of a column, where it is not to be guessed: number, boolean, date, date(dmy), category, "
+          "Type of a column, in place of the detected one: number, boolean, date, date(dmy), category, "
           "category(low, high) with its levels in order, category(NA) with missing cells as a level, text, "
           "set, graph, node; repeatable")
       ->type_name("COLUMN=TYPE")
@@ -382,9 +386,11 @@ std::shared_ptr<const Network> network_in(const std::string& path, const CsvArgu
 }
 
 void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row) {
-  verb.add_option("--noise", a.noise,
-                  by_row ? "learn, a variance (0: none), or column:NAME with a standard deviation per row"
-                         : "learn, or a variance (0: none)")
+  verb.add_option(
+          "--noise", a.noise,
+          by_row
+              ? "Noise variance: learn, a number (0: none), or column:NAME with a standard deviation per row"
+              : "Noise variance: learn, or a number (0: none)")
       ->type_name("NOISE")
       ->capture_default_str();
 }
@@ -395,7 +401,7 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
   add_choice(verb, "--objective", a.objective, {"evidence", "leave-one-out"}, "Objective to maximize");
   verb.add_option(
           "--inference", a.inference,
-          "How the posterior is computed: exact(), vecchia(neighbors=30), inducing(points=512), ...; auto: "
+          "Inference method: exact(), vecchia(neighbors=30), inducing(points=512), ...; auto: "
           "exact up to 3000 rows, and while a fit takes at most --max-seconds (600 s) and the free memory")
       ->type_name("NAME")
       ->capture_default_str();
@@ -409,6 +415,16 @@ void add_learning_options(CLI::App& verb, ModelArguments& a) {
   verb.add_option("--max-seconds", a.options.max_seconds, "Time limit of the search, in seconds")
       ->transform(positive())
       ->type_name("S");
+}
+
+void add_request_options(CLI::App& verb, ModelArguments& a) {
+  add_model_option(verb, a);
+  verb.add_option("-k,--kernel", a.kernel, about_kernel)->type_name("EXPR")->capture_default_str();
+  verb.add_option("-m,--mean", a.mean, about_mean)->type_name("TREND")->capture_default_str();
+  add_noise_option(verb, a);
+  verb.add_option("--basis", a.basis, about_basis)->type_name("LIST");
+  add_linear_options(verb, a);
+  add_learning_options(verb, a);
 }
 
 }  // namespace covary::cli

@@ -15,7 +15,7 @@ class App;
 
 namespace covary::cli {
 
-/// What was typed.
+/// The options as typed.
 struct ModelArguments {
   std::string data, target, features;
   std::string model = "gp", kernel = "auto", mean = "constant", noise = "learn";
@@ -46,7 +46,7 @@ std::shared_ptr<const Network> network_in(const std::string& path, const CsvArgu
                                           Messages& messages);
 /// --noise.
 void add_noise_option(CLI::App& verb, ModelArguments& a, bool by_row = true);
-/// --basis, --intercept, --penalty, --prior-sd, --standardize, --side, --undetermined.
+/// --intercept, --penalty, --prior-sd, --standardize, --side, --undetermined.
 void add_linear_options(CLI::App& verb, ModelArguments& a);
 /// --model.
 void add_model_option(CLI::App& verb, ModelArguments& a);
@@ -54,6 +54,8 @@ void add_model_option(CLI::App& verb, ModelArguments& a);
 void check_model_options(const CLI::App& verb, const std::string& model);
 /// --inference, --prior, --objective, --starts, --seed, --threads, --device, --max-seconds.
 void add_learning_options(CLI::App& verb, ModelArguments& a);
+/// The options that specify one model: all of the above, --kernel, --mean and --basis.
+void add_request_options(CLI::App& verb, ModelArguments& a);
 
 /// Rows of longer tables are called by their number, as a model without names of rows has them.
 constexpr Index most_named_rows = 100000;
@@ -94,10 +96,10 @@ void check_domain(const TargetColumn& target, const Table& table, const std::vec
 /// Throws Problem::data, with the line, at the first row that the kernel asked for cannot read.
 void check_readable_rows(const Training& t, const ModelArguments& a);
 
-/// The process asked for over these columns. Throws for a kernel or mean that cannot be understood.
+/// The requested process over these columns. Throws for a kernel or mean that cannot be parsed.
 Model<Row> model_of(const Selection& s, const std::string& kernel, const std::string& mean);
 
-/// Throws for what cannot be understood, before any data are read.
+/// Throws for expressions that cannot be parsed, before any data are read.
 void check_request(const ModelArguments& a);
 
 /// The kernel that was typed, or the default for these columns.
@@ -106,9 +108,9 @@ std::string kernel_of(const ModelArguments& a, const Selection& s);
 /// Progress goes to `messages`, which must outlive them.
 FitOptions options_of(const ModelArguments& a, const Selection& s, Messages& messages);
 
-/// What is requested of a fit, as far as it can be said without the table.
+/// The request of a fit without the parts that depend on the table.
 Request request_of(const ModelArguments& a);
-/// All of it.
+/// The complete request.
 Request request_of(const ModelArguments& a, const Selection& s);
 
 }  // namespace covary::cli

@@ -33,7 +33,7 @@ struct CheckArguments : ModelArguments {
 
 const std::vector<std::string> of_forward{"--time", "--horizon", "--origins", "--initial"};
 
-/// Options that say nothing to this kind of check are slips.
+/// Refuses options that do not apply to this kind of check.
 void check_options(const CheckArguments& a) {
   if (!a.test.empty())
     refuse_given(*a.verb, {"--folds", "--refit", "--forward"}, "does not apply to a held-out table");
@@ -45,7 +45,8 @@ void check_options(const CheckArguments& a) {
   else
     refuse_given(*a.verb, of_forward, "needs --forward");
   if (a.refit && a.folds == 0 && !a.forward)
-    throw Error(Problem::usage, "--refit learns anew in each fold: it needs --folds K, or --forward");
+    throw Error(Problem::usage,
+                "--refit fits the hyper-parameters anew in each fold: it needs --folds K, or --forward");
   if (a.data == "-" && a.test == "-")
     throw Error(Problem::usage, "the model and the held-out table cannot both be -");
 }
@@ -55,9 +56,9 @@ FittedModel from_model(const CheckArguments& a) {
                {"--target", "--features", "--model", "--kernel", "--mean", "--noise", "--prior",
                 "--objective", "--inference", "--starts", "--basis", "--intercept", "--penalty", "--prior-sd",
                 "--standardize", "--side", "--undetermined", "--type", "--graph"},
-               "is for learning from a table: a model has its own");
+               "applies to a table that is fitted first: a model file has its own");
   if (a.test.empty())
-    refuse_given(*a.verb, table_option_names(), "is for reading a table: a model has its own data");
+    refuse_given(*a.verb, table_option_names(), "applies to reading a table: a model file has its own data");
   return internal::on_device(load_model(a.data), a.device);
 }
 
@@ -175,13 +176,7 @@ Run add_check(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--rows", a->rows, "Output file for the prediction of each row")->type_name("FILE.csv");
   add_table_options(*verb, *a);
-  add_model_option(*verb, *a);
-  verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();
-  verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
-  add_noise_option(*verb, *a);
-  verb->add_option("--basis", a->basis, about_basis)->type_name("LIST");
-  add_linear_options(*verb, *a);
-  add_learning_options(*verb, *a);
+  add_request_options(*verb, *a);
   add_reporting(*verb, a->json, a->quiet);
   return [a] { run(*a); };
 }

@@ -1,4 +1,4 @@
-// covary fit: learns a model from a table, says what was found, and keeps it.
+// covary fit: fits a model to a table, prints a summary, and saves the model.
 #include <fmt/format.h>
 
 #include <memory>
@@ -25,7 +25,7 @@ struct FitArguments : ModelArguments {
   const CLI::App* verb = nullptr;
 };
 
-/// What learning would take, without learning.
+/// The estimated time and memory of the fit, without fitting.
 void show_effort(const FitArguments& a, const internal::Effort& e, Index n) {
   if (a.json) {
     const nlohmann::ordered_json j{{"n", n},
@@ -112,13 +112,7 @@ Run add_fit(CLI::App& app) {
   a->verb = verb;
   add_data_argument(*verb, a->data);
   add_table_options(*verb, *a);
-  add_model_option(*verb, *a);
-  verb->add_option("-k,--kernel", a->kernel, about_kernel)->type_name("EXPR")->capture_default_str();
-  verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
-  add_noise_option(*verb, *a);
-  verb->add_option("--basis", a->basis, about_basis)->type_name("LIST");
-  add_linear_options(*verb, *a);
-  add_learning_options(*verb, *a);
+  add_request_options(*verb, *a);
   verb->add_option("-o,--out", a->out, "Output model file: JSON, or binary under a name that ends in .covary")
       ->type_name("MODEL");
   verb->add_flag(
