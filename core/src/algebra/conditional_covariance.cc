@@ -42,7 +42,11 @@ void ConditionalCovariance::reserve(Index more) {
   const Index width = padded(lacking, together);
   check_memory(8.0 * double(size()) * double(width),
                fmt::format("the covariances of {} with {} observations", size(), room() + width));
-  panels_.push_back({room(), Matrix::Zero(size(), width)});
+  // Columns to come are read before they are written. Pages that the system only promises to be 0 would then be
+  // copied on that write, with an interrupt of every other thread: each run is written here, by a thread of its own.
+  panels_.push_back({room(), Matrix(size(), width)});
+  Matrix& g = panels_.back().g;
+  for_runs(size(), threads_, [&](Range r) { g.middleRows(r.first, r.count).setZero(); });
 }
 
 /// q x s: K(some, S) L'^-1 where only L is kept, then the columns that are.
@@ -115,6 +119,16 @@ void ConditionalCovariance::reduce(Range r, const Eigen::Ref<const Vector>& g) {
 }
 
 void ConditionalCovariance::condition_on(Index i, double noise) {
+  add_column(i, noise, [&](Range r, Matrix& part) { part = k_.block(r, {i}); });
+}
+
+void ConditionalCovariance::condition_on(Index i, double noise, const Eigen::Ref<const Vector>& column) {
+  add_column(i, noise, [&](Range r, Matrix& part) { part = column.segment(r.first, r.count); });
+}
+
+/// g = (K_:i - G G_i') / root, where fill(run, part) writes a run of K_:i.
+void ConditionalCovariance::add_column(Index i, double noise,
+                                       const std::function<void(Range, Matrix&)>& fill) {
   const double variance = remaining_[i] + noise;
   const double root = variance > nothing_ * k_.diagonal[i] ? std::sqrt(variance) : 0;
   if (room() == count()) reserve(std::clamp<Index>(count(), 8, panel_width));
@@ -125,7 +139,10 @@ void ConditionalCovariance::condition_on(Index i, double noise) {
     for_runs(
         size(), threads_,
         [&](Range r) {
-          g.segment(r.first, r.count) = covariance(r, self) / root;
+          Matrix part;
+          fill(r, part);
+          subtract(r, self, part);
+          g.segment(r.first, r.count) = part / root;
           reduce(r, g.segment(r.first, r.count));
         },
         watch_);

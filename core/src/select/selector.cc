@@ -114,18 +114,17 @@ Choice Selector::choose(const Vector& fresh) {
   const double share = named_.entry->chance ? 1 : options_.random_share;
   scores_ = strategy_.scores(s);
   Index best = -1;
-  double most = 0;
   Vector worth;
   if (share < 1) {
     worth = scores_;
     if (fresh.size()) worth.array() *= fresh.array();
     if (options_.cost.size()) worth.array() /= options_.cost.array();
     if (named_.entry->draws) {
-      worth = chances(worth);
+      worth = chances(std::move(worth));
       best = draw_index(worth, rng_.uniform());
+    } else {
+      best = first_of_largest(worth);
     }
-    for (Index i = 0; i < worth.size() && !named_.entry->draws; ++i)
-      if (is_open(i) && (best < 0 || worth[i] > most * (1 + equal))) best = i, most = worth[i];
   }
   c.by_chance = coin < share;
   c.candidate = c.by_chance ? by_chance() : best;
@@ -136,7 +135,16 @@ Choice Selector::choose(const Vector& fresh) {
   return c;
 }
 
-/// Scores -> probabilities over the candidates that may be chosen; all as likely where every score is 0.
+/// Of the candidates that may be chosen; equal to rounding, the first.
+Index Selector::first_of_largest(const Vector& worth) const {
+  Index best = -1;
+  double beyond = 0;  // what a later one must exceed
+  for (Index i = 0; i < worth.size(); ++i)
+    if ((best < 0 || worth[i] > beyond) && is_open(i)) best = i, beyond = worth[i] * (1 + equal);
+  return best;
+}
+
+/// Scores -> probabilities over the candidates that may be chosen; uniform where every score is 0.
 Vector Selector::chances(Vector scores) const {
   for (Index i = 0; i < scores.size(); ++i)
     if (!is_open(i)) scores[i] = 0;

@@ -4,10 +4,10 @@
 //   cov(f | S) = K - G G',   G = K_:S L'^-1  (n x s),   K_SS + noise = L L'
 //   another i:   g = (K_:i - G G_i') / sqrt(remaining_i + noise_i),   remaining <- remaining - g o g
 //
-// Every greedy choice (sensors, labels, inducing points, pivots) is this and a rule for the next i.
+// Every greedy choice (sensors, labels, inducing points, pivots) is this update with a rule for the next i.
 //
-// Where the s observations to begin with would make G too large, only L is kept of it, s x s: rows of G are then
-// solved for, G G_i' = K_:S L'^-1 G_i', and memory is a few numbers a variable.
+// Where the s initial observations would make G too large, only L (s x s) is kept: rows of G are then solved for,
+// G G_i' = K_:S L'^-1 G_i', and memory is a few numbers per variable.
 #pragma once
 #include "covary/algebra/covariances.h"
 
@@ -15,9 +15,9 @@ namespace covary {
 
 class ConditionalCovariance {
  public:
-  /// An observation whose variance is not above `nothing` times the prior's tells nothing new: a column of 0.
+  /// An observation whose variance is at most `nothing` times the prior's is redundant: its column of G is 0.
   explicit ConditionalCovariance(Covariances k = {}, int threads = 1, double nothing = 0);
-  /// Told what share of a long piece of work is done, from any thread but never twice at once.
+  /// Called with the share of a long computation that is done, from any thread but never concurrently.
   void watched_by(std::function<void(double share)> watch) { watch_ = std::move(watch); }
 
   const Covariances& prior() const { return k_; }
@@ -25,21 +25,23 @@ class ConditionalCovariance {
   Index count() const { return std::ssize(rows_); }         // s
   const std::vector<Index>& rows() const { return rows_; }  // S, in the order they came
   const Vector& remaining() const { return remaining_; }    // n: diag cov(f | S)
-  const Vector& roots() const { return roots_; }            // s: diag L; 0: it told nothing new
+  const Vector& roots() const { return roots_; }            // s: diag L; 0: a redundant observation
   Index first_kept() const { return dense_; }               // columns of G before it are not kept
   Eigen::Ref<const Vector> column(Index j) const;           // n: column j of G, from first_kept() on
   Matrix rows_of_g(const std::vector<Index>& some) const;   // q x s; s^2 flops each without columns
 
   /// One column of K and 2 n s flops.
   void condition_on(Index i, double noise);
+  /// The same with column i of K, which the caller has: K may have no blocks.
+  void condition_on(Index i, double noise, const Eigen::Ref<const Vector>& column);
   /// Several, with the noise of each: n s q flops in matrix products.
   void condition_on(const std::vector<Index>& some, const Vector& noise);
-  /// The first observations, of which L alone is kept: n s^2 flops, s^2 doubles. `right` (s x c) becomes L^-1 of
+  /// The initial observations, of which only L is kept: n s^2 flops, s^2 doubles. `right` (s x c) becomes L^-1 of
   /// it, then seen(run, L^-1 K(some, run)) for runs of variables, from any thread. False, and nothing is done,
-  /// if one of them tells nothing new: then L is singular.
+  /// if one of them is redundant: then L is singular.
   bool begin_with(const std::vector<Index>& some, const Vector& noise, Matrix& right,
                   const std::function<void(Range, const Matrix&)>& seen);
-  /// The first s alone; not fewer than those it began with.
+  /// Truncates to the first s observations; not fewer than the initial ones.
   void truncate(Index s);
   /// Room for so many more: n doubles each.
   void reserve(Index more);
@@ -62,6 +64,7 @@ class ConditionalCovariance {
     Matrix g;     // n x width, 0 beyond s: G grows without being copied
   };
   void subtract(Range r, const Prepared& others, Matrix& part) const;
+  void add_column(Index i, double noise, const std::function<void(Range, Matrix&)>& fill);
   void took(Index i, double root);
   void reduce(Range r, const Eigen::Ref<const Vector>& g);
   size_t panel_of(Index j) const;

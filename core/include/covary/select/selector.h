@@ -21,8 +21,8 @@ struct SelectorOptions {
   SvmOptions svm = {};      // of the classifier that labels are for: strategies look at that one
   bool minimize = false;    // the best is the smallest label; otherwise the largest
   int threads = 0;
-  /// Told how much of a long piece of work is done ("labels", "scores"), from any thread but never twice at
-  /// once.
+  /// Progress of a long computation ("labels", "scores"), called from any thread but never
+  /// concurrently.
   std::function<void(const char* work, double share)> progress = {};
 };
 
@@ -59,6 +59,7 @@ class Selector {
 
  private:
   Choice choose(const Vector& fresh);
+  Index first_of_largest(const Vector& worth) const;
   Vector chances(Vector scores) const;
   Matrix coded(const Vector& labels) const;
 

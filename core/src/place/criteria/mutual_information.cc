@@ -1,4 +1,4 @@
-// mutual-information: what the sensors tell about the places without one.
+// mutual-information: the information of the sensors about the places without one.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,21 +13,11 @@ namespace {
 
 using placing::Precision;
 
-/// scale P scale + shift I with own = diag P, column by column: its determinant over A grows by what remains of
-/// a diagonal entry.
-ConditionalCovariance precision_given(const std::shared_ptr<const Precision>& p, const Vector& own,
-                                      const Vector& scale, double shift) {
-  const Vector diagonal = scale.array().square() * own.array() + shift;
-  return ConditionalCovariance(
-      {diagonal.size(), diagonal, [p, scale, shift](Range r, const std::vector<Index>& c) {
-         Matrix out(r.count, std::ssize(c));
-         for (Index j = 0; j < out.cols(); ++j) {
-           const Index y = c[static_cast<size_t>(j)];
-           out.col(j) = scale[y] * scale.cwiseProduct(p->column(y)).segment(r.first, r.count);
-           if (y >= r.first && y < r.end()) out(y - r.first, j) += shift;
-         }
-         return out;
-       }});
+/// A matrix of which the diagonal is known, and columns as they are asked for: its determinant over A grows by what
+/// remains of a diagonal entry.
+ConditionalCovariance of_diagonal(Vector diagonal) {
+  const Index n = diagonal.size();
+  return ConditionalCovariance({n, std::move(diagonal), {}});
 }
 
 /// F(A) = I(y_A; f_rest) = H(y_A) + H(f_rest) - H(y_A, f_rest), y = f + noise. With P = K^-1 and the noise D,
@@ -47,9 +37,10 @@ class MutualInformation final : public Criterion {
         noise_(now_.noise()),
         own_(precision_->diagonal()) {
     for (const Index i : problem.existing) noise_[i] = 0;  // their readings are what is known, noise and all
-    rest_ = precision_given(precision_, own_, Vector::Ones(own_.size()), 0);
+    root_ = noise_.cwiseSqrt();
+    rest_ = of_diagonal(own_);
     noisy_ = noise_.maxCoeff() > 0;
-    if (noisy_) both_ = precision_given(precision_, own_, noise_.cwiseSqrt(), 1);
+    if (noisy_) both_ = of_diagonal((1 + noise_.array() * own_.array()).matrix());
     for (const Index i : problem.existing) {
       now_.add(i);
       added(i, 1);
@@ -68,15 +59,15 @@ class MutualInformation final : public Criterion {
   std::vector<std::string> notes() const override {
     std::vector<std::string> out;
     if (precision_->raised() > 0)
-      out.push_back(fmt::format(
-          "the field is known at some place from the others to rounding: a variation of its own of variance "
-          "{:.3g} was added everywhere",
-          precision_->raised()));
+      out.push_back(
+          fmt::format("the field at some place is known from the others to rounding: a nugget of {:.3g} was "
+                      "added everywhere",
+                      precision_->raised()));
     // Then b is nearly d p, and a gain nearly log(s / d) / 2.
     if (2 * (own_.array().inverse() < 0.1 * noise_.array()).count() > now_.size())
       out.emplace_back(
           "most places are known from all others far better than a sensor reads them: mutual information "
-          "then goes where entropy goes; a nugget says what a place has for itself");
+          "then chooses as entropy does; a nugget gives each place a variance of its own");
     return out;
   }
 
@@ -100,12 +91,16 @@ class MutualInformation final : public Criterion {
 
   void added(Index place, double before) override {
     ceiling_ += std::max(0.0, 0.5 * std::log(before / (1 / own_[place] + noise_[place])));
-    rest_.condition_on(place, 0);
-    if (noisy_) both_.condition_on(place, 0);
+    Vector p = precision_->column(place);
+    rest_.condition_on(place, 0, p);
+    if (!noisy_) return;
+    p.array() *= root_[place] * root_.array();
+    p[place] += 1;
+    both_.condition_on(place, 0, p);
   }
 
   std::shared_ptr<const Precision> precision_;
-  Vector noise_, own_;                 // n: of sensors to come; diag P
+  Vector noise_, root_, own_;          // n: of sensors to come; its square root; diag P
   ConditionalCovariance rest_, both_;  // P, and I + D^1/2 P D^1/2
   bool noisy_ = false;
   double ceiling_ = 0;  // G(A)
@@ -146,7 +141,7 @@ void check_apart(const PlacementProblem& p) {
     if (start.is_open(t))
       throw Error(Problem::usage,
                   fmt::format("mutual information about given targets: {} is a target and may hold a sensor; "
-                              "forbid it, or go by variance",
+                              "forbid it, or use criterion variance",
                               p.name(t)));
 }
 
@@ -204,7 +199,7 @@ namespace criterion {
 
 CriterionEntry mutual_information() {
   CriterionEntry e{"mutual-information", "log(var(y | A) / var(y | rest)) / 2",
-                   "what the sensors tell about everywhere else: seldom at the edges", "nats",
+                   "information about the places without a sensor; seldom at the boundary", "nats",
                    made_mutual_information};
   e.certificate = "a monotone submodular upper bound, for any number of sensors and any noise";
   return e;
