@@ -1,4 +1,4 @@
-// All of Covary. To read it, begin at the top of this list; each room builds on those before it.
+// All of Covary. To read it, begin at the top of this list; each folder builds on those before it.
 //
 //   kernels/kernel.h            a covariance function: six verbs over whole blocks of points
 //   kernels/records/schema.h    records: columns of numbers, dates, categories, texts, sets and graphs; model/records.h
@@ -8,11 +8,11 @@
 //   linear/linear_regression.h  the same in weight space: linear, ridge and Bayesian linear regression
 //   gaussian/gaussian.h         the multivariate normal distribution: marginals, conditionals, Schur complements
 //   select/selector.h           active learning: which candidate to label next, from a pool or a stream
-//   place/placement.h           where to put sensors: entropy, mutual information, variances
-//   svm/classifier.h            classes told apart by support vector machines
+//   place/placement.h           sensor placement: entropy, mutual information, variances
+//   svm/classifier.h            classification by support vector machines
 //   model/fitted_model.h        a fitted model of any kind; model/model_file.h: its files; table/table.h: CSV
 //   design/suggest.h            what to measure next, by a fitted model; design/suggest_over.h: in a domain; design/place.h:
-//                               where to put sensors; design/posterior_search.h: the posterior density of an expensive
+//                               sensor placement; design/posterior_search.h: the posterior density of an expensive
 //                               likelihood
 //   evaluate/cross_validation.h leave-one-out, folds, rolling origins, calibrated intervals
 //   testing/conformance.h       what every kernel and every inference must do, for the tests of your own;
@@ -20,7 +20,7 @@
 //
 // Below them: predictive/ (predictive distributions, scores), basis/ (explicit basis functions), algebra/
 // (factors) and base/ (types, errors, random numbers, threads).
-// Include the header you need instead of this one where the time to compile matters.
+// Where compile time matters, include single headers instead of this one.
 #pragma once
 #include "covary/basis/basis_kernel.h"
 #include "covary/design/place.h"

@@ -1,4 +1,4 @@
-// Through LAPACK and BLAS; blas_eigen.cc stands in where there is none.
+// By LAPACK and BLAS; blas_eigen.cc replaces it where there is none.
 #include "algebra/blas.h"
 
 #ifdef COVARY_LAPACK

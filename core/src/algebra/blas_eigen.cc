@@ -1,4 +1,4 @@
-// Through Eigen and our own blocks alone, for machines without LAPACK (WebAssembly); blas.cc is the fast path.
+// By Eigen and our own blocks alone, for machines without LAPACK (WebAssembly); blas.cc is the fast path.
 #include "algebra/blas.h"
 
 #ifndef COVARY_LAPACK

@@ -36,7 +36,7 @@ double one_norm(const Eigen::Ref<const Matrix>& lower) {
   return sums.size() ? sums.maxCoeff() : 0;
 }
 
-/// How a factorization went: the row where it broke down, or -1.
+/// Outcome of a factorization: the row where it broke down, or -1.
 struct Attempt {
   bool finite = true;
   Index row = -1;

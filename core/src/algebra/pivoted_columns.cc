@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index most_together = 64;  // candidates between two updates of everything
 
-/// Rows drawn with chances in proportion to what remains of their variance, in the order they were drawn;
+/// Rows drawn with probabilities proportional to their remaining variance, in the order of drawing;
 /// the same one may come again.
 std::vector<Index> drawn_rows(const Vector& remaining, Index count, Random& rng) {
   Vector sums(remaining.size());

@@ -1,4 +1,4 @@
-// Triangular systems whose solutions do not depend on what is solved beside them.
+// Triangular solves whose results for a column do not depend on the other columns.
 #pragma once
 #include "covary/base/types.h"
 

@@ -1,4 +1,4 @@
-// OpenBLAS, where that is the BLAS in use: which kernels it chose, putting a wrong choice right, threads.
+// OpenBLAS, where that is the BLAS in use: the kernels it chose, overriding a wrong choice, threads.
 #pragma once
 #include "covary/base/runtime.h"
 
@@ -6,7 +6,7 @@ namespace covary::openblas {
 using namespace internal;
 
 /// Looks at the BLAS once and repairs it; must come before the first BLAS call, so every one calls it. Throws
-/// Problem::limit if there is no address space for its buffers (ulimit -v), for which it would look for ever.
+/// Problem::limit if there is no address space for its buffers (ulimit -v), for which it would search forever.
 const Machine& prepare();
 
 /// How many threads may call it at a time.

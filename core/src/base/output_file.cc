@@ -55,7 +55,7 @@ void write_all(int file, std::string_view bytes) {
   }
 }
 
-/// Whoever writes a file holds its lock until it is finished, or dead. Where there are no locks nothing
+/// The process that writes a file holds its lock until it finishes or dies. Where there are no locks nothing
 /// counts as abandoned.
 bool lock_whole(int file, int how = 0) { return ::flock(file, LOCK_EX | how) == 0; }
 
@@ -67,7 +67,7 @@ bool is_at(int file, const std::string& name) {
          is.st_dev == there.st_dev;
 }
 
-/// Removes what a process left that was killed while it was saving `target`. A name is removed only under the
+/// Removes the leftover of a process that was killed while saving `target`. A name is removed only under the
 /// lock of the very file that has it, so that nobody else's is.
 void remove_abandoned(const std::string& target) {
   for (int k = 0; k < most_partials; ++k) {
@@ -109,7 +109,7 @@ void OutputFile::check(const std::string& path) {
   }
 }
 
-/// Throws for what can be seen before anything is opened. `there` is null if the target does not exist.
+/// Throws for errors that are visible before anything is opened. `there` is null if the target does not exist.
 void OutputFile::check_target(const struct stat* there) const {
   if (there == nullptr && errno == ENAMETOOLONG) fail("the name is too long");
   const std::string folder = directory_of(target_);

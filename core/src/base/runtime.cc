@@ -80,7 +80,7 @@ namespace {
 int most = std::numeric_limits<int>::max();  // threads; NOLINT: found once, by look()
 
 #ifdef COVARY_LAPACK
-/// Address space that OpenBLAS keeps for each thread that calls it, with room to spare. It looks for ever for
+/// Address space that OpenBLAS keeps for each thread that calls it, with room to spare. It searches forever for
 /// what it cannot have.
 constexpr double buffer = 160 << 20;
 
@@ -101,7 +101,7 @@ F symbol(const char* name) {
   return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// The kernels this processor deserves, or "" if OpenBLAS cannot have chosen worse.
+/// The right OpenBLAS kernels for this processor, or "" if OpenBLAS cannot have chosen worse ones.
 std::string deserved() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -120,7 +120,7 @@ bool before_avx2(const std::string& core) {
   return std::find(old.begin(), old.end(), core) != old.end();
 }
 
-/// Chooses again, by the route OpenBLAS reads its environment. Returns the core it runs on then.
+/// Overrides the choice through OpenBLAS's own environment variable. Returns the core it then runs on.
 std::string choose_again(const std::string& core, const char* (*corename)()) {
   const auto quit = symbol<void (*)()>("gotoblas_dynamic_quit");
   const auto init = symbol<void (*)()>("gotoblas_dynamic_init");

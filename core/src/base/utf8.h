@@ -1,4 +1,4 @@
-// Is this text? UTF-8 without NUL bytes.
+// Validation of text: UTF-8 without NUL bytes.
 #pragma once
 #include <cstddef>
 #include <string_view>

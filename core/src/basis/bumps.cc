@@ -11,7 +11,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-/// What is known of the centers (m x d, or how many) and widths (d, or none).
+/// The given centers (m x d, or their number) and widths (d, or none).
 struct Bumps {
   std::string opening;
   std::vector<Index> columns;
@@ -60,8 +60,8 @@ Matrix even_centers(const Rows& x, Index m) {
   return c;
 }
 
-/// m x d rows of x: the first is nearest to the middle of the ranges, each other one as far as can be from
-/// those before. O(n m d).
+/// m x d rows of x: the first is nearest to the middle of the ranges, each further one has the largest
+/// distance from those before (farthest-first). O(n m d).
 Matrix far_centers(const Rows& x, const Vector& range, Index m) {
   const Vector middle = x.colwise().minCoeff().transpose() + range / 2;
   Matrix c(m, x.cols());

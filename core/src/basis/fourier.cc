@@ -22,7 +22,7 @@ FeatureItem fourier_item(const Fourier& f, const Kernel<Row>& kernel);
 
 bool is_given(const Kernel<Row>& kernel) { return !kernel.theta().hasNaN(); }
 
-/// With what was not given started from data.
+/// The kernel with parameters that were not given at their starts from data.
 Kernel<Row> started(const Kernel<Row>& kernel, const Matrix& x) {
   const Kernel<Row> sized = kernel.sized(x);
   Vector theta = sized.theta();

@@ -56,7 +56,7 @@ struct MapCall {
   std::vector<double> numbers(const std::string& argument) const;
   [[noreturn]] void fail(const std::string& argument, const std::string& what) const;
 
-  /// The names of the columns it looks at, as a list writes them.
+  /// The names of the columns it reads, as a list writes them.
   std::vector<std::string> column_names() const;
   /// "NAME(", then "temp, " or "[a, b], " unless it looks at every column of a row.
   std::string opening() const;

@@ -11,7 +11,7 @@
 namespace covary::internal {
 namespace {
 
-/// What all of them look at.
+/// The common inputs of all acquisition functions.
 struct Surface {
   Process<Row> process;
   PosteriorSlopes slopes;

@@ -51,7 +51,7 @@ SelectorOptions classifying(SelectorOptions o, const ClassifiedRows& rows) {
   return o;
 }
 
-/// Throws if the strategy was given another penalty than the classifier: there is one machine.
+/// Throws if the strategy was given another penalty than the classifier: both use the same machines.
 NamedStrategy with_penalty(NamedStrategy strategy, const SvmOptions& svm) {
   const double own = strategy.svm(svm).penalty;
   if (own != svm.penalty)
@@ -87,8 +87,8 @@ NamedStrategy without_labels(NamedStrategy strategy) {
   throw Error(
       Problem::usage,
       fmt::format(
-          "strategy {} looks at the labels themselves, which an approximate model of so many rows stands "
-          "for: take one that looks at means and variances, as variance-reduction",
+          "strategy {} needs the labels themselves; for an approximate model of so many rows only the "
+          "posterior is used: take a strategy of means and variances, such as variance-reduction",
           strategy.entry->name));
 }
 

@@ -84,7 +84,7 @@ std::vector<Index> feasible_rows(const std::vector<Constraint>& all, const Rows&
 void nothing_feasible(const std::vector<Constraint>& all, Index count, const std::string& what) {
   std::string texts;
   for (const Constraint& c : all) texts += (texts.empty() ? "'" : " and '") + c.text() + "'";
-  throw Error(Problem::data, fmt::format("no one of {} {} satisfies {}", count, what, texts));
+  throw Error(Problem::data, fmt::format("none of {} {} satisfies {}", count, what, texts));
 }
 
 }  // namespace covary::internal

@@ -56,9 +56,8 @@ void take_noise(FieldPrior& out, const FittedModel& m, const FieldOptions& o) {
   if (m->noise.is_given()) out.noise = m->scale * m->scale * m->noise.variance;
   if (o.noise_given) return;
   if (m->noise.per_row())
-    throw Error(
-        Problem::usage,
-        "noise is needed: this model has one noise for each row, and says nothing of sensors to come");
+    throw Error(Problem::usage,
+                "noise is needed: this model has one noise for each row and none for new sensors");
   out.notes.push_back(
       fmt::format("a sensor's noise is that of the model, a variance of {}", rounded(out.noise)));
 }
@@ -100,7 +99,7 @@ FieldPrior field_prior(const std::vector<FittedModel>& models, const Matrix& x, 
     const Process<Row>& process = gaussian_process(m, "place", o.threads);
     if (!m->request.transform.is_identity())
       out.notes.push_back(
-          fmt::format("the field is {}, which the model is of", m->request.transform.of(m->target)));
+          fmt::format("the field is {}, the transformed target", m->request.transform.of(m->target)));
     out.fields.push_back(field_of_model(process, m->scale, x, o));
   }
   const FittedModel& first = models.front();
@@ -136,8 +135,7 @@ FieldPrior history_prior(const Matrix& readings, HistoryOptions o,
   notes.insert(notes.end(), h.notes.begin(), h.notes.end());
   if (h.singular && h.shrinkage == 0)
     notes.push_back(
-        fmt::format("{} for {}: covariances this uncertain are better shrunk; shrinkage auto says "
-                    "how far",
+        fmt::format("{} for {}: covariances this uncertain need shrinkage; shrinkage auto chooses it",
                     plural(h.times, "time"), plural(readings.cols(), "place")));
   std::string words = "the covariances of " + plural(h.times, "time");
   if (h.shrinkage > 0)

@@ -22,7 +22,7 @@ Placed searched(const PlacementProblem& problem, const PlaceRequest& r) {
   return place(problem, *r.criterion, r.k, r.options);
 }
 
-/// Whether some sensor that stands already has no reading at all.
+/// Whether some existing sensor has no reading at all.
 bool any_silent(const PlacementProblem& problem, const Matrix& readings) {
   return std::any_of(problem.existing.begin(), problem.existing.end(),
                      [&](Index i) { return readings.col(i).array().isNaN().all(); });

@@ -40,7 +40,7 @@ std::vector<std::string> names_of_parameters(const std::vector<ParameterPrior>& 
   return out;
 }
 
-/// As the process is given them: see the header. Increasing, and smooth where it begins.
+/// The compression of log densities (see the header): increasing, and smooth where it begins.
 Vector compressed(const Vector& log_joint, double tail) {
   const double top = log_joint.maxCoeff();
   Vector out = log_joint;
@@ -55,7 +55,7 @@ std::string mean_of(const std::string& given, Index d, Index n) {
   return d >= 3 && n > 2 * d + 2 ? "polynomial(degree=2)" : "constant";
 }
 
-/// What was evaluated, by whether the likelihood is 0.
+/// The evaluated points, by whether the likelihood is 0.
 struct Evaluated {
   std::vector<Index> possible, impossible;
   explicit Evaluated(const std::vector<double>& values) {

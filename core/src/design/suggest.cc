@@ -38,7 +38,7 @@ Suggestions suggest(const FittedModel& model, const Rows& candidates, const Sugg
     out.notes.insert(out.notes.end(), more.begin(), more.end());
   };
   if (!model->request.transform.is_identity())
-    note({fmt::format("sds and scores are of {}, which the model is of",
+    note({fmt::format("sds and scores are of {}, the transformed target",
                       model->request.transform.of(model->target))});
   note(pool.coverage(options.selector.seed, options.name));
   note(pool.bias());

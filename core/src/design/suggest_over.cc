@@ -209,10 +209,11 @@ Matrix best_inputs(const Process<Row>& p, bool minimize) {
 
 void check_options(const SuggestOptions& o) {
   if (o.count < 1) throw Error(Problem::usage, fmt::format("a batch has 1 point or more, found {}", o.count));
-  if (o.selector.cost.size()) throw Error(Problem::usage, "costs belong to a table of candidates");
+  if (o.selector.cost.size()) throw Error(Problem::usage, "costs need a table of candidates, not a domain");
   if (o.selector.random_share > 0)
-    throw Error(Problem::usage, "random picks belong to a table of candidates");
-  if (o.stop_sd > 0) throw Error(Problem::usage, "a forecast of sds belongs to a table of candidates");
+    throw Error(Problem::usage, "random picks need a table of candidates, not a domain");
+  if (o.stop_sd > 0)
+    throw Error(Problem::usage, "a forecast of sds needs a table of candidates, not a domain");
 }
 
 Region region_of(const FittedModel& model, const std::vector<DomainAxis>& over, const SuggestOptions& o) {
@@ -262,7 +263,7 @@ DomainSuggestions suggest(const FittedModel& model, const std::vector<DomainAxis
   const Marginals f = before.predict(out.x, Of::f, o.selector.threads);
   out.mean = model->scale * f.mean, out.sd = model->scale * f.variance.cwiseMax(0).cwiseSqrt();
   if (!model->request.transform.is_identity())
-    out.notes.push_back(fmt::format("means, sds and scores are of {}, which the model is of",
+    out.notes.push_back(fmt::format("means, sds and scores are of {}, the transformed target",
                                     model->request.transform.of(model->target)));
   return out;
 }

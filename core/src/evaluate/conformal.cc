@@ -17,7 +17,7 @@ Calibration::Calibration(const Prediction& prediction, const Vector& y)
   std::sort(scores_.begin(), scores_.end());
 }
 
-/// From 1; more than n if n are too few.
+/// The rank of the score, from 1; above n if n are too few.
 Index Calibration::rank(double percent) const {
   if (!(percent > 0 && percent < 100))
     throw Error(Problem::usage, fmt::format("an interval must lie between 0 and 100 %, found {}", percent));

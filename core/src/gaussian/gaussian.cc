@@ -149,7 +149,7 @@ Gaussian Gaussian::conditional(const std::vector<Index>& known, const Vector& va
   const Vector z = a.whitened(values - a.mean(), off);
   if (off > a.tolerance(values))
     throw Error(Problem::data,
-                fmt::format("these values are impossible: they lie {:.3g} off what has any variance", off));
+                fmt::format("these values are impossible: they lie {:.3g} off the support", off));
   const Matrix w = a.whitened(covariance_(known, rest), off);  // S_ab is on the support of S_aa
   // An error E of the covariance moves the difference by X'E X and more, X = S_aa^+ S_ab.
   const double rounding = level() * (1 + a.root().back(w).squaredNorm());
@@ -239,7 +239,7 @@ DensityProduct product(const Gaussian& a, const Gaussian& b) {
   const double log_scale = Gaussian(a.mean(), a.covariance() + b.covariance()).log_density(b.mean());
   if (log_scale == -infinity)
     throw Error(Problem::numerical,
-                "the two distributions are certain of different things: their product is 0");
+                "the supports of the two distributions do not intersect: their product is 0");
   return {Gaussian(mean, joint).conditional(known, b.mean()), log_scale};
 }
 

@@ -1,5 +1,4 @@
-// The few points that stand for all others: nearest by the coordinates of a tree, or closest by the kernel among
-// those that are near.
+// The neighbors of a point: nearest in the coordinates of a tree, or the closest by the kernel among near ones.
 #pragma once
 #include "covary/inference/vecchia_blocks.h"
 #include "inference/neighbor_tree.h"

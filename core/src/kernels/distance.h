@@ -1,4 +1,4 @@
-// Length-scales and the scaled squared distances of blocks of rows: what the stationary kernels share.
+// Length-scales and the scaled squared distances of blocks of rows, for all stationary kernels.
 #pragma once
 #include "covary/kernels/kernel.h"
 

@@ -22,7 +22,7 @@ const E* entry_called(const std::string& name, const std::vector<E>& all) {
 
 std::string short_number(double value) { return fmt::format("{:.4g}", value); }
 
-/// What one parameter says, all its columns together.
+/// The description of one parameter, all its columns together.
 std::string clause(const std::string& name, Role role, const std::vector<double>& values) {
   if (std::isnan(values.front()))
     return fmt::format("its {} is learned", role == Role::period ? "period" : name);
@@ -86,7 +86,7 @@ std::string product_words(const std::vector<Term>& parts) {
   return "a product: alike only where every factor is";
 }
 
-/// Where the trouble of a product is the trouble of all: what grows stays growing, what is local stays local.
+/// The nature of a product: growing if any factor grows, local if any factor is local.
 Nature product_nature(const std::vector<Term>& parts) {
   for (const Nature n : {Nature::growing, Nature::local, Nature::repeating, Nature::level})
     if (has(parts, n)) return n;

@@ -1,4 +1,4 @@
-// What expressions read, by the registries of the kernels that they call.
+// The columns that expressions read, by the registries of the kernels that they call.
 #include <algorithm>
 #include <set>
 

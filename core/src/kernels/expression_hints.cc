@@ -20,7 +20,7 @@ struct Hint {
 constexpr std::string_view noise_advice =
     ": the noise variance is fitted beside the kernel, see --noise (Python: noise=)";
 
-// What scikit-learn, GPy, GPflow, GPyTorch, GPML and the textbooks call our kernels.
+// Names of our kernels in scikit-learn, GPy, GPflow, GPyTorch, GPML and the textbooks.
 constexpr std::array<Hint, 12> hints{{
     {" rbf gaussian gauss gaussianrbf squaredexponential squaredexp sqexp sqrexp expquad "
      "exponentiatedquadratic "

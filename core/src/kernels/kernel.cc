@@ -34,7 +34,7 @@ void internal::check_given(const std::vector<Parameter>& parameters) {
     if (std::isnan(p.value))
       throw Error(
           Problem::usage,
-          fmt::format("kernel: '{}' was not given, and nothing is there to learn it from", full_name(p)));
+          fmt::format("kernel: '{}' was not given, and there are no data to fit it to", full_name(p)));
 }
 
 void internal::check_range(const std::string& kernel, const std::string& parameter, double value,

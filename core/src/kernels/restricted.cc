@@ -11,7 +11,7 @@ bool any_called(const std::vector<Parameter>& all, const std::string& name) {
   return std::any_of(all.begin(), all.end(), [&](const Parameter& p) { return p.path == name; });
 }
 
-/// What is said of parameter i: by its name, and by its place in a list.
+/// The restriction of parameter i, by its name and by its place in a list.
 const Limits* limits_of(const std::vector<Parameter>& all, size_t i, const std::vector<Argument>& limits) {
   const auto place =
       static_cast<size_t>(std::count_if(all.begin(), all.begin() + std::ptrdiff_t(i),

@@ -95,7 +95,7 @@ std::string internal::choice_note(const std::vector<InferenceEstimate>& all, con
       chosen = cost_words(e);
     else
       others += "; " + cost_words(e);
-  return fmt::format("inference auto: {}{}; exact() is used up to {} and the memory there is", chosen, others,
+  return fmt::format("inference auto: {}{}; exact() is used up to {} within the free memory", chosen, others,
                      in_seconds(limits.seconds));
 }
 

@@ -1,4 +1,4 @@
-// Which of many starts, or of many optima, a search goes on from.
+// The choice among many starts, or many optima, to continue a search from.
 #pragma once
 #include "learn/descend.h"
 #include "learn/periods/periods.h"

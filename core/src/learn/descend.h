@@ -5,7 +5,7 @@
 namespace covary {
 using namespace internal;
 
-/// What every step of one search has at hand.
+/// The data that all steps of one search share.
 struct Task {
   const Search& search;
   const FitOptions& options;
@@ -24,7 +24,7 @@ Ground all_rows(const Search& search);
 /// On `size` rows: some from everywhere and some near each other; on all if there are not many more.
 std::vector<Ground> samples(const Search& search, Index size, const FitOptions& options);
 
-/// A start and what it is worth by value alone.
+/// A start and the value of the objective there.
 struct Screened {
   Start start;
   double value = 0;  // objective plus log prior; -infinity where the covariance is singular

@@ -1,4 +1,4 @@
-// Where the optima of an objective are, from many starts.
+// The search for the optima of an objective from many starts.
 #pragma once
 #include "learn/choose.h"
 

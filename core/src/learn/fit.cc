@@ -105,7 +105,9 @@ void internal::finish(Summary& s, const Vector& y, const Scales& scales, const L
   s.loo_skill = skill(loo.rmse, y);
   if (const Index undefined = loo.mean.array().isNaN().count(); undefined > 0)
     s.notes.push_back(fmt::format(
-        "leave-one-out is not defined: {} of {} rows cannot be missed for the trend", undefined, s.n));
+        "leave-one-out is undefined for {} of {} rows: without any one of them the trend's coefficients are "
+        "not determined",
+        undefined, s.n));
   check_finite(s);
   if (scales.constant)
     s.notes.push_back(

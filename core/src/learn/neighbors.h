@@ -1,4 +1,4 @@
-// Starts made from what was found: other length-scales. And what a search has to know of its parameters.
+// Starts made from the optima found, with other length-scales; and the roles of the parameters of a search.
 #pragma once
 #include "covary/base/random.h"
 #include "covary/learn/search.h"

@@ -4,8 +4,8 @@
 
 namespace covary {
 
-/// What samples suggest, each for some evaluations on all rows, the best ones for more; and what lies beside
-/// the best of these.
+/// The optima of samples, each for some evaluations on all rows, the best ones for more; and neighbors of the
+/// best of these.
 std::vector<Basin> tried_on_all_rows(const Task& task, const Ground& all, const std::vector<Ground>& samples,
                                      const std::vector<Basin>& suggested);
 

@@ -1,4 +1,4 @@
-// Where else to begin a search in parameters one of which is a period: the likelihood has an optimum at each
+// Further starts of a search in parameters one of which is a period: the likelihood has an optimum at each
 // of many periods, and a descent finds the nearest.
 #include <algorithm>
 #include <cmath>

@@ -35,7 +35,7 @@ std::vector<bool> flat_directions(const Search& search, const FitOptions& option
   return flat;
 }
 
-/// Bounds that hold: the data ask for more, unless the user asked for the bound.
+/// Active bounds: the optimum lies beyond them, unless the user gave the bound.
 void bound_notes(Summary& summary, const Search& search, const FitOptions& options) {
   for (size_t i = 0; i < search.parameters.size(); ++i) {
     const FittedParameter& p = summary.parameters[i];
@@ -48,13 +48,13 @@ void bound_notes(Summary& summary, const Search& search, const FitOptions& optio
     else if (s.is_noise() && p.at_lower)
       summary.notes.push_back(at + ": the data look free of noise");
     else if (s.parameter.role == Role::lengthscale && p.at_upper)
-      summary.notes.push_back(at + ": that input has no influence here, or only a straight one");
+      summary.notes.push_back(at + ": that input has no influence here, or only a linear one");
     else
-      summary.notes.push_back(at + ": the data ask for a different kernel, or for wider bounds");
+      summary.notes.push_back(at + ": try a different kernel or wider bounds");
   }
 }
 
-/// A number in the expression is one start among others; said where the answer is far from it.
+/// A number in the expression is one start among others; noted where the optimum is far from it.
 std::string given_note(const SearchParameter& s, const std::string& name, double theta) {
   if (!s.given() || std::abs(theta - s.theta(s.parameter.value)) <= std::log(2.0)) return "";
   return fmt::format(

@@ -79,7 +79,7 @@ std::string internal::noise_words(const Summary& s) {
 }
 
 std::string internal::evidence_words(const Summary& s) {
-  if (std::isnan(s.log_marginal_likelihood)) return "none: nothing was assumed of the weights";
+  if (std::isnan(s.log_marginal_likelihood)) return "none: the weights have no prior";
   if (std::isinf(s.log_marginal_likelihood)) return "not defined: the rows are fitted exactly";
   return fmt::format("{:.6f}", s.log_marginal_likelihood);
 }

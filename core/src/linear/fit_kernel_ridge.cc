@@ -18,7 +18,7 @@ std::string penalty_words(const KernelRidgeOptions& ridge, const KernelRidgeFit&
                      found.freedom);
 }
 
-/// What is said of a ridge regression and its process; y is divided by `scale`.
+/// The summary of a ridge regression and its process; y is divided by `scale`.
 void describe(Summary& s, const KernelRidgeOptions& ridge, const KernelRidgeFit& found,
               const Process<Row>& process, double scale) {
   s.model = "kernel-ridge";

@@ -114,7 +114,7 @@ void choose(const Spectrum& s, const KernelRidgeOptions& options, int threads, K
   if (at(fit.penalty) > least) fit.penalty = penalties[best];
   if (fit.penalty < 1.001 * lower) {
     fit.penalty = lower, fit.at_end = true;
-    fit.notes.emplace_back("the penalty is the smallest tried: to this kernel the data has no noise");
+    fit.notes.emplace_back("the penalty is the smallest tried: under this kernel the data look noise-free");
   } else if (fit.penalty > upper / 1.001) {
     fit.penalty = upper, fit.at_end = true;
     fit.notes.emplace_back("the penalty is the largest tried: this kernel explains nothing beyond the trend");
@@ -135,8 +135,8 @@ void solve(const Spectrum& s, const std::vector<Index>& kept, KernelRidgeFit& fi
 void check_choice(const Spectrum& s, const Vector& y) {
   if (s.at.c.norm() <= 1e-13 * y.norm())
     throw Error(Problem::data,
-                fmt::format("y: the trend explains all {} rows: nothing is left to choose a penalty by; give "
-                            "one",
+                fmt::format("y: the trend explains all {} rows exactly: no residuals to choose a penalty "
+                            "by; give one",
                             y.size()));
 }
 
@@ -167,7 +167,7 @@ std::optional<KernelRidgeFit> at_given(const Matrix& k, const Vector& y, const M
   fit.leave_one_out = std::sqrt(errors.squaredNorm() / double(std::max<Index>(1, counts.count())));
   fit.freedom = double(n) - penalty * p.sum();
   fit.generalized = double(n) * s.alpha.squaredNorm() / (p.sum() * p.sum());
-  if (counts.count() < n) fit.notes.push_back(uncounted_note(n, n - counts.count(), "the trend"));
+  if (counts.count() < n) fit.notes.push_back(uncounted_note(n, n - counts.count(), "the trend is"));
   return fit;
 }
 
@@ -184,7 +184,7 @@ void internal::check(const KernelRidgeOptions& options) {
 
 void internal::check_scale(const KernelRidgeFit& fit) {
   if (!(fit.variance >= 1e-100))
-    throw Error(Problem::data, "y: the trend explains every row: no process has this mean and a variance");
+    throw Error(Problem::data, "y: the trend explains every row exactly: the process would have variance 0");
 }
 
 KernelRidgeFit kernel_ridge(Matrix k, const Vector& y, const Matrix& basis,
@@ -207,7 +207,7 @@ KernelRidgeFit kernel_ridge(Matrix k, const Vector& y, const Matrix& basis,
   const PenaltyCurve here = curve_at(s, Vector::Constant(1, fit.penalty), threads);
   fit.leave_one_out = here.leave_one_out[0], fit.generalized = here.generalized[0];
   fit.freedom = here.freedom[0];
-  if (s.at.uncounted()) fit.notes.push_back(uncounted_note(y.size(), s.at.uncounted(), "the trend"));
+  if (s.at.uncounted()) fit.notes.push_back(uncounted_note(y.size(), s.at.uncounted(), "the trend is"));
   return fit;
 }
 

@@ -28,7 +28,7 @@ Vector LeftOut::rmse(const Vector& penalties, int threads) const {
 }
 
 std::string uncounted_note(Index rows, Index uncounted, const std::string& fixed) {
-  return fmt::format("leave-one-out is over {} rows: without any one of the other {} {} cannot be told",
+  return fmt::format("leave-one-out covers {} rows: without any one of the other {}, {} not determined",
                      rows - uncounted, uncounted, fixed);
 }
 

@@ -10,7 +10,7 @@ namespace covary {
 struct LeftOut {
   Matrix v, squares;  // n x m, orthonormal columns, and its squared entries
   Vector d, c;        // m: D and V'y
-  Vector counted;     // n: 1, or 0 for a row without which the columns that are not penalized cannot be told
+  Vector counted;     // n: 1, or 0 for a row without which the unpenalized weights are not determined
 
   LeftOut() = default;
   LeftOut(Matrix basis, Vector values, Vector rotated);
@@ -20,10 +20,10 @@ struct LeftOut {
   Vector rmse(const Vector& penalties, int threads) const;
 };
 
-/// Rows whose leverage without any penalty leaves no more than this cannot be left out.
+/// Rows for which 1 - leverage without any penalty is at most this cannot be left out.
 constexpr double least_freedom = 1e-11;
 
-/// What to say of rows that do not count, `fixed` being "the trend" or the like.
+/// The note on rows that do not count, `fixed` being "the trend is" or the like.
 std::string uncounted_note(Index rows, Index uncounted, const std::string& fixed);
 
 }  // namespace covary

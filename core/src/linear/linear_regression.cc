@@ -193,7 +193,7 @@ Spread spread(const RowBlocks& phi, int threads) {
   return s;
 }
 
-/// What a weight is counted in: the spread of its feature, 0 for the intercept. Features that do not vary
+/// The unit of a weight's penalty: the spread of its feature, 0 for the intercept. Features that do not vary
 /// count by their size.
 Vector scales_of_weights(const LinearModel& m, const RowBlocks& phi, const std::vector<std::string>& names,
                          int threads, std::vector<std::string>& notes) {
@@ -210,7 +210,7 @@ Vector scales_of_weights(const LinearModel& m, const RowBlocks& phi, const std::
   if (!constant.empty())
     notes.push_back(listed_some(names, constant) +
                     (constant.size() == 1 ? " does not vary" : " do not vary") +
-                    ": nothing the intercept does not say");
+                    ": redundant with the intercept");
   if (m.intercept) scale[0] = 0;
   return scale;
 }
@@ -233,8 +233,8 @@ Choice by_partial_evidence(const RowBlocks& phi, const Vector& y, const Vector& 
   return {ratio * ratio, noise_sd * noise_sd, found.at_end};
 }
 
-/// The noise of a ridge regression, whose penalty need not be that of any prior: what is left of the squares
-/// for each degree of freedom that is left.
+/// The noise of a ridge regression, whose penalty need not be that of any prior: the residual sum of squares per
+/// residual degree of freedom.
 Choice with_noise(Choice c, const RidgePath& path, Index n) {
   const double left = double(n) - path.freedom[path.best], rss = path.rss[path.best];
   if (left > 0 && rss > 0) c.noise = rss / left;
@@ -246,7 +246,7 @@ Choice choose(const LinearModel& m, const RowBlocks& phi, const Vector& y, const
   const double noise = m.noise ? finite(*m.noise / unit / unit, "the noise variance in units of y") : 0;
   if (m.noise && noise == 0)
     throw Error(Problem::usage,
-                fmt::format("the noise: {} is too small beside y of size {}", *m.noise, unit));
+                fmt::format("noise: {} is too small relative to y, whose size is {}", *m.noise, unit));
   if (m.method == Method::linear) return {0, noise, false};
   if (m.penalty && m.noise) return {*m.penalty, noise, false};
   if (m.prior_sd && m.noise) return {*m.noise / *m.prior_sd / *m.prior_sd, noise, false};
@@ -327,8 +327,10 @@ void describe_rows_left_out(const LeaveOneOut& loo, const Vector& y, double unit
   s.loo_rmse = unit * loo.rmse, s.loo_nlpd = loo.nlpd + std::log(unit);
   s.loo_skill = skill(loo.rmse, y);
   if (const Index needed = loo.mean.array().isNaN().count(); needed > 0)
-    s.notes.push_back(fmt::format(
-        "leave-one-out is not defined: {} of {} rows cannot be missed for the weights", needed, s.n));
+    s.notes.push_back(
+        fmt::format("leave-one-out is undefined for {} of {} rows: without any one of them the weights are "
+                    "not determined",
+                    needed, s.n));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-/// Everything that can be had without the rows, at one penalty. O(N)
+/// Everything that does not need the rows, at one penalty. O(N)
 struct PathScores {
   double rss = 0, freedom = 0, generalized = 0, log_evidence = 0;
 };
@@ -53,7 +53,7 @@ RidgePath path_at(const RidgeDirections& d, const Vector& penalties, const Vecto
   return p;
 }
 
-/// L: what the best penalty makes least.
+/// L: the criterion that the best penalty minimizes.
 Vector costs(const RidgePath& p, RidgeOptions::By by) {
   if (by == RidgeOptions::By::evidence) return -p.log_evidence;
   return by == RidgeOptions::By::generalized ? p.generalized : p.leave_one_out;
@@ -172,7 +172,7 @@ RidgePath chosen(const RidgeDirections& d, RidgePath p, const RidgeOptions& o, c
   if (o.refine) p = with_candidate(d, p, o.by, between_neighbors(d, p, o.by, leave_out));
   p.at_end = p.best == 0 || p.best == p.penalties.size() - 1;
   if (p.at_end)
-    p.notes.push_back(p.best == 0 ? "the best penalty is the smallest tried: hardly any is wanted"
+    p.notes.push_back(p.best == 0 ? "the best penalty is the smallest tried: hardly any shrinkage"
                                   : "the best penalty is the largest tried: the penalized columns explain "
                                     "next to nothing");
   return p;
@@ -191,7 +191,7 @@ RidgePath path_along(const RidgeDirections& d, const RidgeOptions& o, const Leav
   p.chosen_by = name(o.by);
   if (d.dropped)
     p.notes.push_back(fmt::format(
-        "{} columns that are not penalized depend on others of them: their weights are 0", d.dropped));
+        "{} unpenalized columns are linearly dependent on others: their weights are 0", d.dropped));
   return p;
 }
 
@@ -208,7 +208,7 @@ RidgePath ridge_path(const RowBlocks& phi, const Vector& y, const RidgeOptions& 
     if (!options.leave_one_out) return Vector::Constant(penalties.size(), nan);
     return d.left_out(phi, y, penalties, threads, uncounted);
   });
-  if (uncounted) p.notes.push_back(uncounted_note(d.rows, uncounted, "the columns that are not penalized"));
+  if (uncounted) p.notes.push_back(uncounted_note(d.rows, uncounted, "the unpenalized weights are"));
   return p;
 }
 

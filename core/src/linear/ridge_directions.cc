@@ -172,14 +172,13 @@ Vector sums_of(const Pass& p, const Matrix& block, const Vector& y, const Vector
 void check_left(const RidgeDirections& d, bool chosen) {
   const Index q = std::ssize(d.free), least = q + (chosen ? 2 : 1);
   if (d.rows < least)
-    throw Error(Problem::data,
-                fmt::format("ridge with {} columns that are not penalized{} needs {} rows, found {}", q,
-                            chosen ? " and a penalty to choose" : "", least, d.rows));
+    throw Error(Problem::data, fmt::format("ridge with {} unpenalized columns{} needs {} rows, found {}", q,
+                                           chosen ? " and a penalty to choose" : "", least, d.rows));
   const double left = d.rest + d.c.squaredNorm(), all = left + d.z0.squaredNorm();  // |y|^2
   if (chosen && std::sqrt(left) <= 1e-13 * std::sqrt(all))
     throw Error(Problem::data,
-                fmt::format("y: the columns that are not penalized explain all {} rows: nothing "
-                            "is left to choose a penalty by; give one",
+                fmt::format("y: the unpenalized columns explain all {} rows exactly: no residuals "
+                            "to choose a penalty by; give one",
                             d.rows));
 }
 

@@ -32,7 +32,7 @@ struct RidgeDirections {
                   Index& uncounted) const;
 };
 
-/// Throws Problem::data unless there are rows and something of y left to tell the penalized weights by, and,
+/// Throws Problem::data unless there are rows and residuals of y to determine the penalized weights by, and,
 /// where it is `chosen`, to choose a penalty by.
 void check_left(const RidgeDirections& d, bool chosen);
 

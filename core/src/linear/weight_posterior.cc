@@ -76,8 +76,7 @@ void Weights::Answer::solve_deficient(Undetermined undetermined) {
   const Index left = n - rank;
   if (undetermined == Undetermined::error)
     throw Error(Problem::data,
-                fmt::format("{} of {} weights are not determined by the rows: {} of w free", left, n,
-                            left == 1 ? "one direction is" : fmt::format("{} directions are", left)));
+                fmt::format("{} of {} weights are not determined by the rows (rank {})", left, n, rank));
   const Matrix v = lengths.cwiseInverse().asDiagonal() * v_scaled;
   half = v.leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal();
   nothing = v.rightCols(left);
@@ -197,7 +196,8 @@ Weights::Draws Weights::draw(Random& rng, Index draws) const {
     throw Error(Problem::data,
                 fmt::format("no samples: {} of {} directions of the weights are not determined",
                             size() - a.rank, size()));
-  if (!(noise_variance() >= 0)) throw Error(Problem::data, "no samples: too few rows to tell the noise");
+  if (!(noise_variance() >= 0))
+    throw Error(Problem::data, "no samples: too few rows to estimate the noise variance");
   Draws out{dual_ ? dual_->sample(rng, draws)
                   : Matrix(a.triangle.r.triangularView<Eigen::Upper>().solve(rng.normal(size(), draws))),
             Vector(draws)};

@@ -1,4 +1,4 @@
-// What linear.cc, which takes rows, and linear_answer.cc, which tells what they say, both know.
+// Shared by weights.cc (conditioning on rows) and weight_posterior.cc (posterior quantities).
 #pragma once
 #include <mutex>
 
@@ -12,7 +12,7 @@ struct Weights::Answer {
   std::once_flag once;
   Index rank = 0;
   Vector mean;             // N
-  Triangle triangle{0};    // on the side of the weights
+  Triangle triangle{0};    // in weight space
   Factor factor;           // of R'R, if the rank is full
   Matrix half, nothing;    // else N x rank: (R'R)^+ = half half'; and N x (N - rank): free directions,
   Vector lengths;          // in units of the columns of R, 1 for one that is 0

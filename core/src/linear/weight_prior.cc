@@ -1,4 +1,4 @@
-// What is believed of weights and of their noise before any row is seen.
+// Priors of the weights and of the noise.
 #include <fmt/format.h>
 
 #include <cmath>

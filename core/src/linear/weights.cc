@@ -21,7 +21,7 @@ constexpr Index wide_from = 200;  // columns from which the normal equations are
 constexpr Index refinable = 1e6;  // entries of Phi up to which least squares are refined
 constexpr double trusted = 1e-6;  // reciprocal condition of normal equations
 
-/// More weights with a prior than rows, and few enough others: then the functions are the cheaper side.
+/// More weights with a prior than rows, and few enough others: then function space is cheaper.
 bool fewer_rows(const WeightPrior& prior, Index rows) {
   return std::ssize(prior.proper_weights()) > rows && std::ssize(prior.flat_weights()) < rows;
 }
@@ -73,7 +73,8 @@ Weights Weights::condition(const RowBlocks& phi, const Vector& y, const Conditio
         .condition(dual_->phi(), dual_->y(), {.side = Side::weights, .threads = o.threads})
         .condition(phi, y, o);
   if (o.side == Side::functions && (rows_ > 0 || o.forget < 1))
-    throw Error(Problem::usage, "rows that come one after the other belong to the side of the weights");
+    throw Error(Problem::usage,
+                "function space takes all rows at once: use weight space for rows that come later");
   if (o.forget < 1) return forgetting(phi.at({0, phi.rows}), y, o.forget);
   const bool first = rows_ == 0 && o.by == ConditionOptions::By::automatic;
   if (o.side == Side::functions || (o.side == Side::automatic && first && fewer_rows(prior_, y.size())))
@@ -94,7 +95,7 @@ Weights Weights::with_functions(const Rows& phi, const Vector& y, int threads) c
   if (std::ssize(flat) >= y.size() || !full_rank(phi(Eigen::all, flat)))
     throw Error(Problem::usage,
                 fmt::format("function space needs rows that determine the {} weights without a "
-                            "prior: take the side of the weights",
+                            "prior: use weight space",
                             flat.size()));
   Weights out = taken(y.size());
   const double unit = noise_.is_known() ? 1 / std::sqrt(noise_.variance) : 1;

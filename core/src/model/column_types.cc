@@ -69,7 +69,7 @@ void check_halves_of_days(const Table& table, const Column& c, const Cells& cell
                             *with, *without));
 }
 
-/// The one format of a column of dates. Day or month first: told by a day above 12, else by `order`.
+/// The one format of a column of dates. Day or month first: decided by a day above 12, else by `order`.
 DateFormat format_of(const Table& table, const Column& c, const Cells& cells, const std::string& order) {
   std::vector<DateFormat> left = date_formats(cells.texts.front());
   for (size_t i = 0; i < cells.texts.size(); ++i) {
@@ -123,7 +123,7 @@ size_t count(const Cells& cells, F holds) {
   return static_cast<size_t>(std::count_if(cells.texts.begin(), cells.texts.end(), holds));
 }
 
-/// Throws for the first cell that is none of the things, called `expected`, that most cells of the column are.
+/// Throws for the first cell that is not `expected`, as most cells of the column are.
 template <class F>
 void refuse_others(const Table& table, const Column& c, const Cells& cells, F holds,
                    const std::string& expected) {

@@ -177,7 +177,7 @@ Gaussian FittedModel::joint(const Rows& at, Of of, int threads) const {
   const Transform& transform = record().request.transform;
   if (!transform.is_identity())
     throw Error(Problem::usage, "the model is of " + transform.of("y") +
-                                    ": y is not jointly normal, samples take the place of its covariance");
+                                    ": y is not jointly normal; use samples instead of a covariance");
   const Process<Row>& p = process(threads);
   check_prior(p, at, threads);
   Gaussian g = p.joint(at, of, threads);

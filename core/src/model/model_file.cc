@@ -62,8 +62,8 @@ ModelRecord checked_record(const ordered_json& payload, int version, const std::
 
 // --------------------------------------------------------------------------------------------------- binary
 
-/// From so many distinct rows on a factor is read sooner than it is had: n^2/2 doubles at 1 GB/s beside n^3/3
-/// flops at 20 Gflop/s.
+/// From so many distinct rows on, reading a factor is faster than computing it: n^2/2 doubles at 1 GB/s beside
+/// n^3/3 flops at 20 Gflop/s.
 constexpr Index factor_kept_from = 256;
 
 std::vector<TensorOut> arrays_of(const FittedModel& model, const std::optional<PosteriorState>& state) {

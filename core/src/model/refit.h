@@ -1,4 +1,4 @@
-// A model from some of its rows: with the parameters it has, or with parameters learned from those alone.
+// A model from some of its rows: with its own parameters, or with parameters fitted to those rows alone.
 #pragma once
 #include <limits>
 #include <vector>
@@ -16,7 +16,7 @@ struct RefitOptions {
 FittedModel conditioned(const FittedModel& model, const std::vector<Index>& rows, int threads);
 FittedModel relearned(const FittedModel& model, const std::vector<Index>& rows, const RefitOptions& options);
 
-/// Throws Problem::usage if the model does not say what was asked for.
+/// Throws Problem::usage if the model lacks its request (version 1).
 void check_can_relearn(const FittedModel& model);
 
 }  // namespace covary

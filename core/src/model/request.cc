@@ -39,7 +39,7 @@ const std::vector<std::pair<const char*, RidgeOptions::By>> ways{
     {"generalised", RidgeOptions::By::generalized},  // in files of earlier versions
     {"evidence", RidgeOptions::By::evidence}};
 
-/// How a penalty is chosen; given if it is a number.
+/// The rule that chooses a penalty; `given` if it is a number.
 RidgeOptions::By way_of(const std::string& penalty) {
   for (const auto& [word, by] : ways)
     if (penalty == word) return by;
@@ -56,7 +56,7 @@ std::string all_columns(const std::vector<std::string>& columns) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// What is said of constant columns, where they are ignored.
+/// The note on constant columns that are ignored.
 void note_ignored(Summary& s, const HeldColumns& held, const std::vector<std::string>& columns) {
   for (const HeldColumn& h : held) {
     const bool named = std::cmp_less(h.column, columns.size());

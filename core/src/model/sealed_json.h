@@ -20,7 +20,7 @@ struct SealedFormat {
   std::string name;           // "covary model"
   int newest = 1;             // the version that is written; all before it are read
   std::string what;           // "a Covary model file"
-  std::string if_table = {};  // what is said of a table in its place; "": nothing of its own
+  std::string if_table = {};  // the error for a table in its place; "": the general one
   int checked_from = 1;       // the checksum is of the version too from this version on
 };
 

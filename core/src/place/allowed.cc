@@ -24,7 +24,8 @@ std::vector<Index> numbered(const std::vector<Index>& group) {
 
 Allowed::Allowed(const PlacementProblem& problem, Index k)
     : problem_(&problem), open_(static_cast<size_t>(problem.size()), 1), left_(k), money_(problem.budget) {
-  if (k < 1) throw Error(Problem::usage, fmt::format("the number of sensors is at least 1, it was {}", k));
+  if (k < 1)
+    throw Error(Problem::usage, fmt::format("the number of sensors must be at least 1, found {}", k));
   if (problem.per_group > 0) {
     groups_ = std::make_shared<const std::vector<Index>>(numbered(problem.group));
     in_group_.assign(static_cast<size_t>(1 + *std::max_element(groups_->begin(), groups_->end())), 0);

@@ -1,4 +1,4 @@
-// A criterion averaged over several fields, and what one step of a search needs of it.
+// A criterion averaged over several fields, and the choice of the next place.
 #pragma once
 #include "covary/place/placement.h"
 

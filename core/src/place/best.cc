@@ -105,7 +105,7 @@ std::vector<Index> ranked(const PlacementProblem& problem, const CriterionEntry&
 Placed internal::best(const PlacementProblem& problem, const CriterionEntry& entry, Index k,
                       const PlaceOptions& o) {
   if (entry.baseline)
-    throw Error(Problem::usage, fmt::format("{} is there to compare with: it has no best set", entry.name));
+    throw Error(Problem::usage, fmt::format("criterion {} is a baseline: it has no best set", entry.name));
   Placed begin = refined(problem, entry, place(problem, entry, k, o), o);
   BestSearch search(entry, o, begin.places(), begin.value());
   search.explore(Average(problem, entry, o), Allowed(problem, k));

@@ -10,12 +10,10 @@ Conditioned::Conditioned(Field field, Vector noise, int threads)
 
 void Conditioned::take(Index place, double noise) {
   if (!(variance()[place] + noise > 1e-14 * (field().diagonal[place] + noise)))
-    throw Error(
-        Problem::numerical,
-        fmt::format(
-            "the reading at place {} is known from {} others to rounding: sensors need some noise, or the "
-            "field some variation of its own",
-            place + 1, given_.count()));
+    throw Error(Problem::numerical, fmt::format("the reading at place {} is known from {} others to "
+                                                "rounding: give the sensors noise or the field "
+                                                "a nugget",
+                                                place + 1, given_.count()));
   given_.condition_on(place, noise);
 }
 

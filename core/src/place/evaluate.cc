@@ -46,7 +46,7 @@ std::vector<Index> unobserved(const PlacementProblem& p, const std::vector<Index
   return out;
 }
 
-/// Whether a sensor would say what is not known already.
+/// Whether the reading of a sensor is informative.
 bool tells(const Conditioned& now, Index place) {
   const double noise = now.noise()[place];
   return now.variance()[place] + noise > 1e-12 * (now.field().diagonal[place] + noise);
@@ -63,7 +63,7 @@ Conditioned standing(const PlacementProblem& problem) {
   return now;
 }
 
-/// Times at which the same sensors are silent, and what is predicted there as sensors are added.
+/// Times at which the same sensors have no reading, and the predictions there as sensors are added.
 class Chain {
  public:
   Chain(const PlacementProblem& problem, const HeldOut& held, std::vector<Index> times)
@@ -132,7 +132,7 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[low] + (at - double(low)) * (sorted[high] - sorted[low]);
 }
 
-/// Up to k places in an order of chance, each allowed after those before it.
+/// Up to k places in random order, each allowed after those before it.
 std::vector<Index> drawn(const PlacementProblem& problem, Index k, Random& rng) {
   Allowed allowed(problem, k);
   std::vector<Index> order(static_cast<size_t>(problem.size())), out;

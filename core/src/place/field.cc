@@ -89,7 +89,8 @@ Field internal::field_left(Matrix covariance, double prior) {
 
 Field internal::with_nugget(Field field, double nugget) {
   if (!(nugget >= 0) || !std::isfinite(nugget))
-    throw Error(Problem::usage, fmt::format("the nugget is a variance, at least 0; it was {}", nugget));
+    throw Error(Problem::usage,
+                fmt::format("the nugget is a variance: expected 0 or more, found {}", nugget));
   if (nugget == 0) return field;
   field.diagonal.array() += nugget;
   field.own += nugget;

@@ -83,8 +83,8 @@ bool clip(Matrix& s) {
 std::string clip_note(const Matrix& before, const Matrix& after) {
   const double change = (after - before).cwiseAbs().maxCoeff();
   return fmt::format(
-      "covariances from different times did not fit together: eigenvalues below 0 were set to 0, which "
-      "changed entries by up to {:.3g} ({:.2g} % of the mean variance)",
+      "covariances from different times were not positive semi-definite: negative eigenvalues were set to 0, "
+      "which changed entries by up to {:.3g} ({:.2g} % of the mean variance)",
       change, 100 * change / before.diagonal().mean());
 }
 
@@ -103,7 +103,7 @@ void check_regular(const HistoryCovariance& h, const HistoryOptions& o) {
   const std::string why =
       h.times <= h.mean.size()
           ? fmt::format("{} times are too few for the covariances of {} places", h.times, h.mean.size())
-          : std::string("the covariances of places with gaps do not fit together");
+          : std::string("the covariances of places with gaps are singular");
   throw Error(Problem::data,
               why +
                   ": some places would seem to be known exactly from others; give a shrinkage above 0, a "

@@ -16,7 +16,7 @@ namespace {
 constexpr Index folds = 5, shrinkage_steps = 20;
 constexpr size_t most_patterns = 40;  // of gaps, in one fold
 
-/// Shares of the way, close together near 0.
+/// The shrinkages to try, close together near 0.
 Vector shrinkages() { return Vector::LinSpaced(shrinkage_steps + 1, 0, 1).array().square(); }
 
 /// Held-out rows that lack the same places.
@@ -93,13 +93,13 @@ DayDensity score(const Fold& f, double shrinkage, const HistoryOptions& o) {
 
 std::string note(const ChosenShrinkage& c, const HistoryOptions& o) {
   const auto shown = [](double score) {
-    return std::isfinite(score) ? fmt::format("{:.3g}", score) : "none, it is singular";
+    return std::isfinite(score) ? fmt::format("{:.3g}", score) : "undefined (singular)";
   };
   return fmt::format(
-      "shrinkage {:.3g} towards {}: of runs of times that were left out in turn, the log density a reading "
-      "is {} with it, {} without, {} with nothing else",
-      c.shrinkage, o.target.size() > 0 ? "the kernel" : "places that vary each for itself",
-      shown(c.scores.maxCoeff()), shown(c.scores[0]), shown(c.scores[shrinkage_steps]));
+      "shrinkage {:.3g} towards {}, by cross-validation over runs of times: log density per held-out reading "
+      "{}, {} without shrinkage, {} with full shrinkage",
+      c.shrinkage, o.target.size() > 0 ? "the kernel" : "the diagonal", shown(c.scores.maxCoeff()),
+      shown(c.scores[0]), shown(c.scores[shrinkage_steps]));
 }
 
 }  // namespace

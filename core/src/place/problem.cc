@@ -80,9 +80,8 @@ void internal::check(const PlacementProblem& p) {
   check_places(p.targets, p.size(), "targets");
   if (!p.group.empty()) check_length(std::ssize(p.group), p.size(), "group");
   if (p.per_group < 0 || (p.per_group > 0 && p.group.empty()))
-    throw Error(
-        Problem::usage,
-        "so many sensors in a group: needs the group of every place, and a number that is not negative");
+    throw Error(Problem::usage,
+                "sensors per group: expected the group of every place and a number of 0 or more");
 }
 
 }  // namespace covary

@@ -28,7 +28,7 @@ struct Swap {
   double value = -std::numeric_limits<double>::infinity();
 };
 
-/// The best place instead of member i, by what `values` (n) says of each.
+/// The best place instead of member i, by `values` (n).
 Swap best_swap(const Allowed& allowed, const Vector& values, Index old) {
   Swap best;
   for (Index y = 0; y < values.size(); ++y)
@@ -79,7 +79,7 @@ Placed internal::refined(const PlacementProblem& problem, const CriterionEntry& 
 
 namespace {
 
-/// What the set is worth after the worst loss of one.
+/// The value of the set after the worst loss of one sensor.
 double after_loss(const Average& nothing, const Allowed& start, const std::vector<Index>& set) {
   double worst = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < set.size(); ++i)

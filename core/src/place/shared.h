@@ -1,4 +1,4 @@
-// What several criteria are made of.
+// Common parts of several criteria.
 #pragma once
 #include "covary/algebra/gram.h"
 #include "covary/base/parallel.h"
@@ -10,7 +10,7 @@ using namespace internal;
 /// n: of a sensor at each place.
 Vector noise_of(const PlacementProblem& problem);
 
-/// The field given the sensors that stand already.
+/// The field given the existing sensors.
 Conditioned standing(const PlacementProblem& problem, const Field& field, int threads);
 
 /// Mutual information with the targets of the problem, which hold no sensors: n |T| numbers.

@@ -1,4 +1,4 @@
-// A set of sensors as it grows one by one, with what is reported of every step.
+// A set of sensors as it grows one by one, with the report of every step.
 #pragma once
 #include "place/average.h"
 

@@ -46,7 +46,7 @@ std::string unit_words(const PlacedAbout& about) {
 
 std::string sd_words(const Placed& placed, const std::string& unit) {
   const Pick& last = placed.picks.back();
-  return fmt::format("what stays unknown: a mean sd of {}, {} before; the largest is {}, {} before",
+  return fmt::format("remaining sd of the field: mean {}, {} before; largest {}, {} before",
                      with_unit(last.mean_sd, unit), with_unit(placed.mean_sd, unit),
                      with_unit(last.largest_sd, unit), with_unit(placed.largest_sd, unit));
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<double, 4> levels{50, 90, 95, 99};
 constexpr double surely = 2.6;   // standard errors: about one calibrated interval in a hundred strays further
 constexpr double perhaps = 1.5;  // enough to say how, once something is surely off
-constexpr double matters = 0.05;  // of an interval's width: less is of no use to anybody
+constexpr double matters = 0.05;  // of an interval's width: less is irrelevant in practice
 
 /// The largest distance between the empirical distribution of p and the uniform one. O(n log n)
 double distance_from_uniform(Vector p) {

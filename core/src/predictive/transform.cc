@@ -117,7 +117,7 @@ std::string domain_of(const TransformEntry& e) {
   return fmt::format("values between {} and {}, both excluded", e.lower, e.upper);
 }
 
-/// What other people call them, and what takes the place of what we do not have.
+/// Hints for other names of the transforms, and for transforms that are not offered.
 std::string hint(const std::string& name) {
   if (name == "ln") return ", did you mean 'log'?";
   if (name == "reciprocal" || name == "inverse" || name == "1/")

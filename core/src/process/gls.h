@@ -1,4 +1,4 @@
-// What an estimated trend adds to the algebra of a process, from L^-1 F (n x p) and R (F'K^-1F = R'R).
+// Generalized least squares: the trend in the algebra of a process, from L^-1 F (n x p) and R (F'K^-1F = R'R).
 #pragma once
 #include <utility>
 #include <vector>
@@ -34,7 +34,7 @@ Vector remaining_variance(Vector prior, const Matrix& half, const Matrix& u);
 /// Of a variance from n observations, in units of the prior's.
 double rounding_level(Index n);
 
-/// Sets variances at the rounding level to 0 and counts them; one far below 0 is a kernel's fault.
+/// Sets variances at the rounding level to 0 and counts them; one far below 0 is an error of the kernel.
 Index clamp_variances(Vector& variance, const Vector& prior, Index n);
 
 }  // namespace covary

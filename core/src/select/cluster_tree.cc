@@ -77,7 +77,7 @@ Index ClusterTree::build(const Covariances& k, const std::vector<Index>& points,
 }
 
 /// A tree of each landmark's group, and one of the landmarks above. n points: 500 n kernel values, and those of the
-/// groups. Equal points have nothing to be told apart by: their joins have height 0, whichever they are.
+/// groups. Equal points join at height 0, in any order.
 Index ClusterTree::grouped(const Covariances& k, const std::vector<Index>& points, Index most, int threads) {
   std::vector<Index> marks = representatives(std::ssize(points), std::min(landmarks, most));
   for (Index& i : marks) i = points[static_cast<size_t>(i)];

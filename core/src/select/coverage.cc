@@ -12,7 +12,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-/// The largest group of uncovered ones that hang together: correlation over one half with its middle.
+/// The largest region of uncovered candidates: those with a correlation above one half with its middle.
 struct Region {
   Index middle = -1, size = 0;
 };
@@ -42,7 +42,7 @@ Vector left_by(const Pool& pool, const std::vector<Index>& some, const std::vect
   return ((own - half.colwise().squaredNorm().transpose()).array() / own.array().max(1e-300)).max(0);
 }
 
-/// Some candidates that stand for the pool, and what labels leave of them.
+/// Some candidates that represent the pool, and their variance given labels.
 struct View {
   const Pool& pool;
   std::vector<Index> some;
@@ -87,9 +87,9 @@ struct View {
   }
 };
 
-/// More than chance would explain: beyond every set of labels by chance, and by a quarter.
+/// Warn beyond this factor times the worst random set of labels,
 constexpr double beyond = 1.25;
-/// A smaller share of the candidates is not.
+/// and not for a smaller share of the candidates.
 constexpr double worth_saying = 0.02;
 
 }  // namespace
@@ -121,17 +121,17 @@ PoolCoverage coverage(const PoolPosterior& belief, std::uint64_t seed,
   const bool open = out.uncovered > worth_saying && out.uncovered > beyond * most_uncovered;
   if (open)
     out.warnings.push_back(fmt::format(
-        "no label speaks for {:.0f} % of the candidates without one (by chance it would be {:.0f} %): "
-        "what is predicted there is a guess",
+        "the labels explain less than half of the variance of {:.0f} % of the unlabelled candidates (random "
+        "labels: {:.0f} %): predictions there are close to the prior",
         100 * out.uncovered, 100 * out.by_chance));
   if (open || (out.region_share > worth_saying && out.region_share > beyond * largest))
     out.warnings.push_back(fmt::format(
-        "the largest part without labels is {:.0f} % of those candidates, around {}", 100 * out.region_share,
-        name ? name(out.region) : fmt::format("candidate {}", out.region + 1)));
+        "the largest region without labels holds {:.0f} % of those candidates, around {}",
+        100 * out.region_share, name ? name(out.region) : fmt::format("candidate {}", out.region + 1)));
   if (out.distance > beyond * out.distance_by_chance)
     out.warnings.push_back(
-        fmt::format("the labels do not look like the pool: {:.2g} times as far from it as any labels "
-                    "by chance; do not judge the model by its errors on them",
+        fmt::format("the labels do not represent the pool: they are {:.2g} times as far from it as any "
+                    "random labels; do not judge the model by its errors on them",
                     out.distance / out.distance_by_chance));
   return out;
 }

@@ -23,7 +23,7 @@ double positive_argument(const Arguments& a, const char* name, double otherwise,
   return v;
 }
 
-/// Sum of the weights of labels (n: y is 1 or -1) that f misses.
+/// Sum of the weights of the labels (n: y is 1 or -1) that f misclassifies.
 double missed(const Vector& f, const Vector& y, const Vector& weights) {
   return (f.array() * y.array() > 0).select(0, weights.array()).sum();
 }

@@ -150,8 +150,8 @@ void DisagreementRegion::settle_by_margin(Side& s, Index own, Index which) {
   if (middle && middle->margin < options_.margin)
     throw EmptyVersionSpace(
         fmt::format(
-            "the version space is empty: the widest margin between the labels is {:.3g}, and separators were "
-            "to have {:g} at least (margin)",
+            "the version space is empty: the widest margin between the labels is {:.3g}, below the required "
+            "margin of {:g}",
             middle->margin, options_.margin),
         {});
   parallel_for(k_.size, threads_, [&](Index x) {

@@ -11,7 +11,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-/// The model as the labels so far have it, over the candidates of a scene.
+/// The model given the labels so far, over the candidates of a scene.
 class Replayed {
  public:
   Replayed(const Scene& s, const ReplayData& data, const Model<Row>& model, const ReplayOptions& o,
@@ -113,7 +113,7 @@ class Replayed {
                                  selector_.sight().svm, classifier_ ? &*classifier_ : nullptr);
   }
 
-  /// Learns the parameters anew from the labels so far, and says when the next time is.
+  /// Fits the parameters anew to the labels so far, and sets the time of the next fit.
   void learn() {
     next_ = std::numeric_limits<Index>::max();
     if (options_.relearn <= 1 || kinds_) return;

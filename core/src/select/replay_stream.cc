@@ -18,13 +18,14 @@ void check_streaming(const ReplayData& data, const ReplayOptions& o,
   if (o.batch != 1)
     throw Error(
         Problem::usage,
-        fmt::format("a stream has no batches: points are asked for one at a time, found {}", o.batch));
-  if (data.cost.size()) throw Error(Problem::usage, "a stream does not know costs: all labels are the same");
+        fmt::format("a stream asks for one point at a time: expected a batch of 1, found {}", o.batch));
+  if (data.cost.size())
+    throw Error(Problem::usage, "costs do not apply to a stream: its labels all cost the same");
   if (o.stop.largest_sd > 0 || o.stop.gain > 0 || o.stop.change > 0)
-    throw Error(Problem::usage, "a stream ends with its points: there are no rules for stopping it");
+    throw Error(Problem::usage, "stopping rules do not apply to a stream: it ends with its points");
 }
 
-/// The candidates in the order in which they come: the start, then the others by chance.
+/// The candidates in the order in which they come: the start, then the others in random order.
 std::vector<Index> arrivals(const Scene& s, std::uint64_t seed) {
   std::vector<Index> out = s.start;
   std::vector<char> first(s.pool.size(), 0);
@@ -35,7 +36,7 @@ std::vector<Index> arrivals(const Scene& s, std::uint64_t seed) {
   return out;
 }
 
-/// One run: what numbers and classes have in common.
+/// One run: the common part for numbers and classes.
 struct Arrival {
   const Scene& scene;
   const ReplayOptions& options;

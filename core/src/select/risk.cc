@@ -33,7 +33,7 @@ void interval_of_share(Weighted& w, double percent) {
   if (unseen <= 3) w.upper = std::max(w.upper, 1 - rare(unseen, n, percent));
 }
 
-/// That of a variance, from the chi-square distribution, which is as skewed as losses are.
+/// The interval of a variance, from the chi-square distribution, which is skewed as losses are.
 void interval_of_mean(Weighted& w, double percent) {
   if (w.mean <= 0) return;
   const double seen = w.error > 0 ? 2 * std::pow(w.mean / w.error, 2) : w.effective;
@@ -56,8 +56,8 @@ Weighted weighted(const std::vector<SampledLoss>& labels, const Vector& weights,
   out.effective = sum * sum / weights.squaredNorm();
   if (out.effective < 2)
     throw Error(Problem::data,
-                fmt::format("the labels say as much of the risk as {:.2g} by chance, too little to tell it: "
-                            "ask for a larger share of random picks",
+                fmt::format("the labels estimate the risk only as well as {:.2g} random labels, too few: ask "
+                            "for a larger share of random picks",
                             out.effective));
   out.error = std::sqrt(squares * out.effective / (out.effective - 1)) / sum;
   if (shares)
@@ -84,7 +84,7 @@ void check(const SampledLoss& label, size_t i) {
 Risk risk(const std::vector<SampledLoss>& labels, double percent) {
   if (!(percent > 0 && percent < 100))
     throw Error(Problem::usage, fmt::format("an interval must lie between 0 and 100 %, found {}", percent));
-  if (labels.size() < 2) throw Error(Problem::data, "the risk needs two labels at least that were foreseen");
+  if (labels.size() < 2) throw Error(Problem::data, "the risk needs at least two labels with a loss");
   Vector weights(std::ssize(labels));
   for (size_t i = 0; i < labels.size(); ++i) {
     check(labels[i], i);
@@ -92,8 +92,8 @@ Risk risk(const std::vector<SampledLoss>& labels, double percent) {
   }
   if (weights.maxCoeff() < 0.5)  // their mean is 1 where every candidate had a chance
     throw Error(Problem::data,
-                "no label was chosen by chance, so they say nothing of the others: ask for a share of "
-                "random picks");
+                "no label was chosen at random, so the risk on the other candidates cannot be estimated: ask "
+                "for a share of random picks");
   const Weighted fair = weighted(labels, weights, percent);
   const Weighted naive = weighted(labels, Vector::Ones(weights.size()), percent);
   return {naive.mean, naive.error, naive.lower, naive.upper,    fair.mean,

@@ -59,7 +59,7 @@ void check(const ReplayData& data, const ReplayOptions& o) {
   if (data.test_x.rows()) check_sizes(data.test_x.rows(), data.test_y.size());
   if (data.test_x.rows() && data.test_x.cols() != data.x.cols())
     throw Error(Problem::usage,
-                fmt::format("expected {} columns of test points, as there are of points, found {}",
+                fmt::format("expected test points of {} columns, as the candidates have, found {}",
                             data.x.cols(), data.test_x.cols()));
   const Index start = start_of(data, o);
   if (o.strategies.empty()) throw Error(Problem::usage, "no strategy was given");
@@ -73,7 +73,7 @@ void check(const ReplayData& data, const ReplayOptions& o) {
     throw Error(Problem::usage,
                 fmt::format("relearn is a factor over 1, or 0 for never, found {}", o.relearn));
   if (!(o.stop.largest_sd >= 0 && o.stop.gain >= 0 && o.stop.change >= 0 && o.stop.rounds >= 1))
-    throw Error(Problem::usage, "rules for stopping must not be negative, and need one round at least");
+    throw Error(Problem::usage, "stopping rules must not be negative and need at least one round");
   const double kept = data.test_x.rows() ? 1 : 1 - o.test_share;
   const auto candidates = Index(std::ceil(kept * double(data.x.rows())));
   if (start > candidates)
@@ -134,7 +134,7 @@ std::vector<Trial> every_run(
     if (o.progress && !o.progress(sum / double(shares.size())))
       throw Error(Problem::interrupted, "replaying was stopped");
   };
-  // Repeat by repeat, so that what is there after a while compares all strategies.
+  // Repeat by repeat, so that partial results compare all strategies.
   parallel_for(std::ssize(runs), threads_or_all(o.threads), [&](Index task) {
     const int repeat = int(task / kinds);
     const auto which = static_cast<size_t>(task % kinds);

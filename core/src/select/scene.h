@@ -1,4 +1,4 @@
-// What replays of pools and of streams share: the rows of a repeat, the model to begin with, and the order of
+// The common part of replays of pools and of streams: the rows of a repeat, the initial model, and the order of
 // the runs.
 #pragma once
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace covary {
 
-/// One repeat's rows: those that may be labelled, those to judge by, and the start.
+/// One repeat's rows: the candidates, the test rows, and the initial labels.
 struct Scene {
   std::vector<Index> pool;  // rows of the data
   Matrix x, test_x;
@@ -26,9 +26,9 @@ std::vector<Index> shuffled(Index n, Random& rng);
 /// Throws Problem::usage or Problem::data unless data and options go together.
 void check(const ReplayData& data, const ReplayOptions& options);
 
-/// The model before anything is learned: parameters that were not given come from the labels of the start.
+/// The model before any fit: parameters that were not given come from the initial labels.
 Process<Row> prior_of(const Scene& s, const ReplayData& data, const Model<Row>& model);
-/// Learned from labels; the search begins with `before` too. None if they cannot tell.
+/// Learned from labels; the search begins with `before` too. None if they do not determine it.
 std::optional<Process<Row>> relearned(const Model<Row>& model, const Process<Row>* before, const Matrix& x,
                                       const Vector& y);
 

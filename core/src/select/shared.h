@@ -1,4 +1,4 @@
-// What several strategies are made of.
+// Common parts of several strategies.
 #pragma once
 #include "covary/select/strategy.h"
 
@@ -7,7 +7,7 @@ namespace covary::select {
 /// In regression var f. In classification how little the best class leads, 1/(1 + lead); in units of its sd
 /// it is the probability that the runner-up is the better one, Phi(-lead/sd).
 Vector uncertainty(const StrategyInput& sight, bool in_sds);
-/// One line on it.
+/// The reason in one line.
 std::string uncertainty_words(const StrategyInput& sight, const Vector& uncertainty, Index candidate,
                               bool in_sds);
 

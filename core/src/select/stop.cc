@@ -19,7 +19,7 @@ std::string Stopping::reason() const {
   if (rules_.largest_sd > 0 && sd_.back() <= rules_.largest_sd)
     return fmt::format("the largest sd of f is {:.3g}, asked for {:.3g}", sd_.back(), rules_.largest_sd);
   if (rules_.gain > 0 && gain_ < rules_.gain)
-    return fmt::format("the next label would bring {:.3g} per cost, asked for {:.3g}", gain_, rules_.gain);
+    return fmt::format("the next label's gain per cost is {:.3g}, asked for {:.3g}", gain_, rules_.gain);
   if (rules_.change > 0 && still_ >= rules_.rounds)
     return fmt::format("predictions moved by less than {:.3g} in {} rounds", rules_.change, rules_.rounds);
   return "";

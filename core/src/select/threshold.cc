@@ -82,7 +82,7 @@ double Threshold::value() const { return std::exp(log_); }
 
 bool Threshold::looks() const { return left() > 0 && (options_.random_share < 1 || seen_ < options_.start); }
 
-/// While points are asked for anyway the threshold is the median of their scores.
+/// During the initial queries the threshold is the median of their scores.
 void Threshold::settle(double score) {
   if (score > 0) starts_.push_back(std::log(score));
   if (starts_.empty()) return;

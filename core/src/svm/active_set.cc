@@ -57,7 +57,7 @@ bool ActiveSet::run(double tolerance) {
   return true;
 }
 
-/// The free ones to their optimum; a second step mends the rounding of the first.
+/// The free ones to their optimum; a second step corrects the rounding of the first.
 void ActiveSet::settle() {
   double before = infinity;
   while (!free_.empty()) {

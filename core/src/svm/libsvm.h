@@ -1,4 +1,4 @@
-// What LIBSVM makes of a max-margin problem: a quick start for the exact solver, never the answer.
+// LIBSVM's solution of a max-margin problem: only a start for the exact solver.
 //
 // LIBSVM keeps kernel values in single precision and stops at 1e-3, so it cannot tell points apart that
 // nearly coincide; and a large penalty can keep it busy without end, so it gets at most 100 (the answer to a

@@ -89,7 +89,7 @@ Vector weighted(const Matrix& k, const Vector& w) {
   return sum;
 }
 
-/// The offset that each of the points first, ..., n - 1 would like: e_i = y_i - sum_s w_s k(x_s, x_i).
+/// The offset at which each of the points first, ..., n - 1 is on its margin: e_i = y_i - sum_s w_s k(x_s, x_i).
 Vector liked_offsets(const KernelBlock& block, const Vector& y, const Separator& s, Index first,
                      int threads) {
   Vector e = y.tail(y.size() - first);
@@ -140,8 +140,8 @@ void solve(Work& work, bool quick) {
   if (d.stuck >= 0)
     throw Error(
         Problem::data,
-        fmt::format("labels: no separator of this kernel has all {} points on their side, to rounding "
-                    "(point {} is where it fails); give a finite penalty",
+        fmt::format("labels: no separator of this kernel classifies all {} points correctly, to rounding "
+                    "(point {} fails); give a finite penalty",
                     work.y.size(), work.set[static_cast<size_t>(d.stuck)] + 1));
   work.weights = d.weights;
   // What rounding keeps from 0 or from the penalty is there: one such weight would decide the offset.
@@ -176,7 +176,7 @@ void widen(Work& work, const Indices& more) {
   work.weights = all(work.set);
 }
 
-/// Of the points first, ..., n - 1 outside of the set those that object to an offset, worst first; as many as
+/// The points first, ..., n - 1 outside of the set that violate optimality at an offset, worst first; as many as
 /// a round may add.
 Indices objectors(const Work& work, const Vector& e, double offset) {
   const Index first = work.y.size() - e.size();
@@ -193,7 +193,7 @@ Indices objectors(const Work& work, const Vector& e, double offset) {
   return out;
 }
 
-/// Offset and gap by what all points like (n). Returns the offset that the working set alone would take.
+/// Offset and gap from e of all points (n). Returns the offset that the working set alone would take.
 double settle_offset(Work& work, const Vector& e) {
   const Vector weights = work.all_weights();
   Between all, within;
@@ -203,7 +203,7 @@ double settle_offset(Work& work, const Vector& e) {
   return within.middle();
 }
 
-/// Working sets until no point objects. `fresh` points of the first are new.
+/// Working sets until no point violates optimality. `fresh` points of the first are new.
 void run(Work& work, Index fresh) {
   while (fresh >= 0) {
     solve(work, fresh > few);
@@ -233,7 +233,7 @@ Indices first_set(const Vector& y, Index working) {
   return set;
 }
 
-/// True if no point after those of `before` objects to it; otherwise the set gains those that do.
+/// True if no point after those of `before` violates its optimality; otherwise the set gains those that do.
 bool still_holds(Work& work, const Separator& before) {
   const Vector e = liked_offsets(work.block, work.y, before, before.size, work.options.threads);
   const Indices more = objectors(work, e, before.offset);

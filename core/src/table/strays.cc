@@ -1,4 +1,4 @@
-// A column of numbers with a few fields that are none: what they are, and what may have been meant.
+// A column of numbers with a few other fields: what they are, and hints on what may have been meant.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -90,14 +90,14 @@ TEST(FieldPrior, OfAHistoryItIsItsCovarianceAndSaysHowFarItWasShrunk) {
 TEST(FieldPrior, FewTimesAreSaid) {
   const Matrix r = readings_of(random_points(3, 9, 2), 4);
   const FieldPrior f = history_prior(r, {.shrinkage = 0, .may_be_singular = true});
-  EXPECT_TRUE(mentions(f.notes, "4 times for 9 places: covariances this uncertain are better shrunk"));
+  EXPECT_TRUE(mentions(f.notes, "4 times for 9 places: covariances this uncertain need shrinkage"));
 }
 
 TEST(FieldPrior, WhatSaysNothingOfSensorsIsRefused) {
   const Matrix x = random_points(3, 4, 2);
   const FittedModel rows = small_model(Noise::rows(Vector::Constant(12, 0.2)), "column:sd");
   EXPECT_EQ(error_of([&] { field_prior({rows}, x); }, Problem::usage),
-            "noise is needed: this model has one noise for each row, and says nothing of sensors to come");
+            "noise is needed: this model has one noise for each row and none for new sensors");
   EXPECT_EQ(field_prior({rows}, x, {.noise_given = true}).noise, 0);
   EXPECT_NE(error_of([&] { field_prior({small_linear_model()}, x); }, Problem::usage)
                 .find("needs a Gaussian process"),

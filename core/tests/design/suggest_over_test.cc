@@ -121,7 +121,7 @@ TEST(SuggestOver, CandidatesKeepToConditions) {
   for (size_t i = 0; i < 4; ++i)
     EXPECT_EQ(s.choices[i].candidate, rows[static_cast<size_t>(t.choices[i].candidate)]);
   o.where = {"a > 99"};
-  EXPECT_EQ(error_of([&] { suggest(m, x, o); }, Problem::data), "no one of 60 candidates satisfies 'a > 99'");
+  EXPECT_EQ(error_of([&] { suggest(m, x, o); }, Problem::data), "none of 60 candidates satisfies 'a > 99'");
 }
 
 TEST(SuggestOver, TheSizeOfYDoesNotMatter) {

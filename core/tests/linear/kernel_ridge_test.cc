@@ -225,7 +225,7 @@ TEST(KernelRidge, ARowTheTrendNeedsDoesNotCount) {
   x(11, 0) = 1;  // the slope hangs on this one
   const Vector y = random_targets(14, random_points(15, 12, 1));
   const KernelRidge<Row> r = kernel_ridge<Row>(parse<Row>("se(1)"), x, y, given(1), parse_mean("linear"));
-  EXPECT_TRUE(mentions(r.notes, "leave-one-out is over 11 rows"));
+  EXPECT_TRUE(mentions(r.notes, "leave-one-out covers 11 rows"));
   EXPECT_TRUE(std::isfinite(r.leave_one_out));
 }
 

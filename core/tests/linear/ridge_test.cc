@@ -235,7 +235,7 @@ TEST(Ridge, DependentColumnsThatAreNotPenalizedAreLeftOut) {
     Regression p = random_problem(13, n, 12, 3);
     p.phi.col(2) = 2 * p.phi.col(0) - p.phi.col(1);
     const RidgePath path = ridge_path(p.phi, p.y, given(p, 0.3));
-    EXPECT_TRUE(mentions(path.notes, "1 columns that are not penalized depend on others")) << n;
+    EXPECT_TRUE(mentions(path.notes, "1 unpenalized columns are linearly dependent on others")) << n;
     EXPECT_EQ(path.weights(2, 0), 0);
     std::vector<Index> others{0, 1};
     for (Index j = 3; j < 12; ++j) others.push_back(j);
@@ -276,7 +276,7 @@ TEST(Ridge, ARowThatAloneTellsAFreeColumnDoesNotCount) {
     Regression p = random_problem(16, n, 12, 2);
     p.phi.col(1) = Vector::Unit(n, n - 1);
     const RidgePath path = ridge_path(p.phi, p.y, given(p, 0.3));
-    EXPECT_TRUE(mentions(path.notes, "leave-one-out is over " + std::to_string(n - 1) + " rows"));
+    EXPECT_TRUE(mentions(path.notes, "leave-one-out covers " + std::to_string(n - 1) + " rows"));
     EXPECT_TRUE(std::isfinite(path.leave_one_out[0]));
   }
 }
@@ -352,9 +352,9 @@ TEST(Ridge, BadInputsAreNamed) {
   o.lower = 3, o.upper = 2;
   told([&] { ridge_path(p.phi, p.y, o); }, Problem::usage, "0 < lower < upper, found 100 from 3 to 2");
   told([&] { ridge_path(p.phi.topRows(1), p.y.head(1), on(p)); }, Problem::data,
-       "1 columns that are not penalized and a penalty to choose needs 3 rows, found 1");
+       "1 unpenalized columns and a penalty to choose needs 3 rows, found 1");
   told([&] { ridge_path(p.phi, Vector::Constant(20, 1e5), on(p)); }, Problem::data,
-       "explain all 20 rows: nothing is left to choose a penalty by");
+       "explain all 20 rows exactly: no residuals to choose a penalty by");
   o = on(p);
   o.leave_one_out = false;
   told([&] { ridge_path(p.phi, p.y, o); }, Problem::usage, "by leave-one-out needs leave-one-out");

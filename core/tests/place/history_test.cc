@@ -77,7 +77,7 @@ TEST(PlaceHistory, GapsThatDoNotFitTogetherAreMadePositiveSemiDefiniteAndSaid) {
   const HistoryCovariance h = internal::sample_covariance(r);
   EXPECT_GE(smallest_eigenvalue(h.covariance), -1e-12 * h.covariance.norm());
   EXPECT_TRUE(h.singular);
-  EXPECT_TRUE(mentions(h.notes, "eigenvalues below 0 were set to 0"));
+  EXPECT_TRUE(mentions(h.notes, "negative eigenvalues were set to 0"));
   EXPECT_NE(error_of([&] { from_history(r, {.shrinkage = 0}); }, Problem::data).find("gaps"),
             std::string::npos);
 }

@@ -163,8 +163,8 @@ TEST(PlaceMistakes, AreNamed) {
               HasSubstr("of 10 places 3 are forbidden; ask for 7 at most"));
   EXPECT_THAT(with([](auto& p) { p.group.assign(10, 4), p.per_group = 2; }),
               HasSubstr("at most 2 are allowed in a group"));
-  EXPECT_THAT(with([](auto& p) { p.per_group = 2; }), HasSubstr("needs the group of every place"));
-  EXPECT_THAT(with([](auto& p) { p.group.assign(10, 4), p.per_group = -1; }), HasSubstr("not negative"));
+  EXPECT_THAT(with([](auto& p) { p.per_group = 2; }), HasSubstr("expected the group of every place"));
+  EXPECT_THAT(with([](auto& p) { p.group.assign(10, 4), p.per_group = -1; }), HasSubstr("0 or more"));
   EXPECT_EQ(with([](auto& p) { p.group.assign(10, 4); }), "nothing");  // no limit: groups do not matter
   EXPECT_THAT(with([](auto& p) { p.noise = Vector::Constant(1, INFINITY); }),
               HasSubstr("variance, at least 0"));
@@ -204,7 +204,7 @@ TEST(PlaceMistakes, Covariances) {
   k(1, 1) = std::nan("");
   EXPECT_THAT(said([&] { field_of(k); }), HasSubstr("row 2, column 2 is nan"));
   EXPECT_THAT(said([] { internal::with_nugget(field_of(Matrix(Matrix::Identity(2, 2))), -1); }),
-              HasSubstr("at least 0; it was -1"));
+              HasSubstr("expected 0 or more, found -1"));
 }
 
 TEST(Place, AFieldWithoutVariationOfItsOwnGetsSome) {
@@ -216,7 +216,7 @@ TEST(Place, AFieldWithoutVariationOfItsOwnGetsSome) {
   EXPECT_EQ(set.picks.size(), 3u);
   EXPECT_THAT(set.notes, testing::Contains(testing::HasSubstr("was added everywhere")));
   // And where noise hides what little that is, mutual information is entropy, which is said.
-  const testing::Matcher<std::string> said = testing::HasSubstr("then goes where entropy goes");
+  const testing::Matcher<std::string> said = testing::HasSubstr("then chooses as entropy does");
   const Placed edges = place(p, criterion_called("entropy"), 3);
   EXPECT_GT(internal::assessed(p, criterion_called("mutual-information"), edges.places()).value(),
             0.999 * set.value());

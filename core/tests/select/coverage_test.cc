@@ -41,9 +41,10 @@ TEST(PoolCoverage, LabelsOfOneHalfAreNoticed) {
     const Square s(seed);
     const PoolCoverage c = coverage(s.labelled(s.left_half(40)));
     ASSERT_EQ(c.warnings.size(), 3u) << seed;
-    EXPECT_TRUE(c.warnings[0].starts_with("no label speaks for ")) << c.warnings[0];
+    EXPECT_TRUE(c.warnings[0].starts_with("the labels explain less than half of the variance of "))
+        << c.warnings[0];
     EXPECT_NE(c.warnings[1].find("around candidate " + std::to_string(c.region + 1)), std::string::npos);
-    EXPECT_TRUE(c.warnings[2].starts_with("the labels do not look like the pool: ")) << c.warnings[2];
+    EXPECT_TRUE(c.warnings[2].starts_with("the labels do not represent the pool: ")) << c.warnings[2];
     EXPECT_GT(s.x(c.region, 0), 0.5);
     EXPECT_NEAR(c.uncovered, 0.4 * 400 / 360, 0.1);  // of those without a label
     EXPECT_GT(c.uncovered, c.by_chance);

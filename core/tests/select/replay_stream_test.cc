@@ -119,15 +119,15 @@ TEST(ReplayStream, MistakesAreNamed) {
   fails(
       classes(), [](ReplayOptions& o) { o.strategies = {"uncertainty"}; }, "these can: random, svm-margin");
   fails(
-      numbers(), [](ReplayOptions& o) { o.batch = 4; }, "a stream has no batches");
+      numbers(), [](ReplayOptions& o) { o.batch = 4; }, "a stream asks for one point at a time");
   fails(
       numbers(), [](ReplayOptions& o) { o.repeats = 0; }, "repeats must be at least 1, found 0");
   fails(
-      numbers(), [](ReplayOptions& o) { o.stop.change = 1; }, "no rules for stopping");
+      numbers(), [](ReplayOptions& o) { o.stop.change = 1; }, "stopping rules do not apply to a stream");
   ReplayData costly = numbers();
   costly.cost = Vector::Ones(300);
   fails(
-      costly, [](ReplayOptions&) {}, "does not know costs");
+      costly, [](ReplayOptions&) {}, "costs do not apply to a stream");
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ TEST(Replay, DataThatDoNotFitEachOther) {
   EXPECT_EQ(error([](ReplayData& d) { d.test_x = Matrix::Zero(4, d.x.cols()), d.test_y = Vector::Zero(3); }),
             "4 points were given with 3 observations");
   EXPECT_EQ(error([](ReplayData& d) { d.test_x = Matrix::Zero(4, 5), d.test_y = Vector::Zero(4); }),
-            "expected 1 columns of test points, as there are of points, found 5");
+            "expected test points of 1 columns, as the candidates have, found 5");
 }
 
 TEST(Replay, Mistakes) {
@@ -217,7 +217,7 @@ TEST(Replay, Mistakes) {
   EXPECT_EQ(error(o, Problem::usage), "relearn is a factor over 1, or 0 for never, found 0.5");
   o = options({"random"});
   o.stop.largest_sd = -1;
-  EXPECT_EQ(error(o, Problem::usage), "rules for stopping must not be negative, and need one round at least");
+  EXPECT_EQ(error(o, Problem::usage), "stopping rules must not be negative and need at least one round");
   o = options({"random"});
   o.progress = [](double) { return false; };
   EXPECT_EQ(error(o, Problem::interrupted), "replaying was stopped");

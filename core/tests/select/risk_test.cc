@@ -198,7 +198,7 @@ TEST(Risk, OneLabel) {
                   risk({{0.5, 0.1, 10}});
                 },
                 Problem::data),
-            "the risk needs two labels at least that were foreseen");
+            "the risk needs at least two labels with a loss");
 }
 
 TEST(Risk, AnIntervalOfAllOrNothing) {
@@ -211,17 +211,18 @@ TEST(Risk, AnIntervalOfAllOrNothing) {
 TEST(Risk, AllWeightOnOneLabel) {
   std::vector<SampledLoss> labels(20, {1, 0.9, 1000});
   labels.push_back({0, 1e-4, 1000});
-  EXPECT_EQ(
-      test::error_of([&] { risk(labels); }, Problem::data),
-      "the labels say as much of the risk as 1 by chance, too little to tell it: ask for a larger share "
-      "of random picks");
+  EXPECT_EQ(test::error_of([&] { risk(labels); }, Problem::data),
+            "the labels estimate the risk only as well as 1 random labels, too few: ask for a larger share "
+            "of random "
+            "picks");
 }
 
 TEST(Risk, NoneByChance) {
   const std::vector<SampledLoss> labels(20, {1, 1, 1000});
-  EXPECT_EQ(test::error_of([&] { risk(labels); }, Problem::data),
-            "no label was chosen by chance, so they say nothing of the others: ask for a share of random "
-            "picks");
+  EXPECT_EQ(
+      test::error_of([&] { risk(labels); }, Problem::data),
+      "no label was chosen at random, so the risk on the other candidates cannot be estimated: ask for a "
+      "share of random picks");
 }
 
 TEST(Risk, WhatMeansNothing) {

@@ -30,7 +30,7 @@ TEST(Stop, WhenLittleIsGained) {
   s.round(10, 1, 0.1, 1);
   EXPECT_EQ(s.reason(), "");
   s.round(11, 1, 0.05, 1);
-  EXPECT_EQ(s.reason(), "the next label would bring 0.05 per cost, asked for 0.1");
+  EXPECT_EQ(s.reason(), "the next label's gain per cost is 0.05, asked for 0.1");
   s.round(12, 1, 0.2, 1);
   EXPECT_EQ(s.reason(), "");
 }

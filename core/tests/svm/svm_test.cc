@@ -307,7 +307,7 @@ TEST(Separator, AHardMarginThatDoesNotExistIsRefused) {
   const Vector y = (Vector(4) << -1, -1, 1, 1).finished();
   const Matrix k = parse<Row>("se(1)").cross(x, x);
   const std::string e = error_of([&] { internal::separate(k, y, with_penalty(infinity)); }, Problem::data);
-  EXPECT_NE(e.find("no separator of this kernel has all 4 points on their side"), std::string::npos) << e;
+  EXPECT_NE(e.find("no separator of this kernel classifies all 4 points correctly"), std::string::npos) << e;
   EXPECT_NE(e.find("finite penalty"), std::string::npos) << e;
   const Matrix far = random_points(20, 60, 2), line_k = far * far.transpose();
   error_of([&] { internal::separate(line_k, labels_of(far, 0.5, 21), with_penalty(infinity)); },

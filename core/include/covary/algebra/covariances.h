@@ -7,16 +7,16 @@
 
 namespace covary {
 
-/// All that greedy selection (select, place, pivoted columns) knows of kernels and points. Gram (gram.h) is what
+/// All that greedy selection (select, place, pivoted columns) sees of kernels and points. Gram (gram.h) is what
 /// a factorization sees: tiles of ranges, and their derivatives.
 struct Covariances {
   Index size = 0;        // n
   Vector diagonal = {};  // n
   /// K_ij for a run of rows i and some columns j.
   std::function<Matrix(Range, const std::vector<Index>&)> block = {};
-  /// K_ij for some and some; not given: made of blocks of one row.
+  /// K_ij for some rows and some columns; default: from blocks of one row.
   std::function<Matrix(const std::vector<Index>&, const std::vector<Index>&)> among = {};
-  /// Variance that each of them has for itself: no eigenvalue of K is smaller.
+  /// Variance of its own (nugget) that each variable has: no eigenvalue of K is smaller.
   double own = 0;
 };
 

@@ -7,11 +7,11 @@
 
 namespace covary {
 
-/// Storage has room to spare and grows by half when it is full, so that appending copies nothing mostly.
+/// Storage has room to spare and grows by half when it is full, so that appending seldom copies.
 /// An edit that returns false or throws has changed nothing.
 class EditableFactor {
  public:
-  /// Of nothing, carrying so many right-hand sides.
+  /// An empty factor that carries so many right-hand sides.
   explicit EditableFactor(Index carried = 0) : c_(carried), z_(carried, 0) {}
   /// Of K, carrying the columns of `right` (n x c).
   EditableFactor(const Factor& factor, const Matrix& right);
@@ -30,7 +30,7 @@ class EditableFactor {
   /// flops.
   void remove(Index i);
   /// K_ii <- K_ii + v, by rotations: up to 3 n^2 flops. A negative v is taken off by rotations too
-  /// [linpack1979]; false where that would leave less than 1e-5 of what row i has of its own: factorize anew.
+  /// [linpack1979]; false where that would leave less than 1e-5 of the conditional variance: factorize anew.
   bool add_to_diagonal(Index i, double v);
   /// R_ic <- R_ic + v: (n - i)^2 flops.
   void add_to_right(Index i, Index c, double v);
@@ -52,7 +52,7 @@ class EditableFactor {
   Matrix columns(const std::vector<Index>& which) const;
   /// L Z_c: what right-hand side c has become.
   Vector right(Index c) const;
-  /// As it is now, with its condition estimated anew: O(n^2), and copies as many doubles.
+  /// A Factor of the current K, its condition estimated anew: O(n^2), and copies as many doubles.
   Factor factor() const;
 
  private:

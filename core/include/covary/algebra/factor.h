@@ -16,7 +16,7 @@ std::optional<Factor> factorize_regular(const Gram&, const Vector&, int);
 std::optional<Factor> factorize_plain(const Gram&, const Vector&, int);
 }  // namespace internal
 
-/// How the factorization went.
+/// Jitter and condition of a factorization.
 struct Conditioning {
   double jitter = 0;                // added to every diagonal entry; 0 almost always
   double reciprocal_condition = 1;  // of the factored matrix, an estimate
@@ -35,7 +35,7 @@ class Factor {
 
   double log_determinant() const;  // of K
   Vector diagonal() const;         // n: of K. n^2 flops
-  Vector pivots() const;           // n: what each row has beside those before it, L_ii^2
+  Vector pivots() const;           // n: variance of each row given those before it, L_ii^2
   Matrix lower_copy() const;       // n x n: L, 0 above the diagonal
   /// L^-1 b: n x m. n^2 m flops.
   Matrix half_solve(const Matrix& b, int threads = 1) const;
@@ -121,8 +121,8 @@ class FactorScratch {
   Vector diagonal_;                       // of the remote one: of L, then of K^-1
 };
 
-/// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but means
-/// nothing.
+/// True if a factor's diagonal fell to the rounding level of the matrix's: the factor exists but is
+/// meaningless.
 bool is_singular(const Eigen::Ref<const Matrix>& lower, const Vector& diagonal);
 
 /// A root G of a positive semi-definite matrix whose entries are off by `rounding`: A = G G', m x m. Column i

@@ -1,4 +1,4 @@
-// The covariance matrix of n points as blocks: all that the dense algebra knows of a kernel and its points.
+// The covariance matrix of n points as blocks: all that the dense algebra sees of a kernel and its points.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,9 +1,9 @@
-// The columns of a covariance matrix that tell most of it: a partial Cholesky decomposition with pivots.
+// The columns of a covariance matrix that explain most of it: a partial, pivoted Cholesky decomposition.
 //
 //   K ~ G G',  G = K_:S L^-T,  K_SS = L L'
 //
-// S is drawn, one row after the other, with chances in proportion to what remains of the variances: a
-// near-optimal low-rank approximation [chen2025]. The largest one first would go to the outliers.
+// S is drawn row by row with probabilities proportional to the remaining variances: a near-optimal low-rank
+// approximation [chen2025]. Taking the largest remaining variance first would select outliers.
 #pragma once
 #include "covary/algebra/covariances.h"
 

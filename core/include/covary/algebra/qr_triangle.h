@@ -1,4 +1,4 @@
-// The triangle of a least-squares problem: what a QR decomposition keeps of it, however many rows there were.
+// The triangular factor of a least-squares problem: what its QR decomposition keeps of any number of rows.
 //
 //   [A b] = Q [R z; 0 sqrt(rest)],  so  |A w - b|^2 = |R w - z|^2 + rest  for every w
 //
@@ -25,9 +25,9 @@ void for_row_blocks(const RowBlocks& a, int threads, const std::function<void(Ra
 struct Triangle {
   Matrix r;         // N x N upper, diagonal >= 0
   Vector z;         // N
-  double rest = 0;  // the squares that no w explains
+  double rest = 0;  // residual sum of squares of the best w
 
-  /// Of no rows.
+  /// The triangle of no rows.
   explicit Triangle(Index columns) : r(Matrix::Zero(columns, columns)), z(Vector::Zero(columns)) {}
   Index columns() const { return z.size(); }
 

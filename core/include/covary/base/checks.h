@@ -1,4 +1,4 @@
-// What every function that takes data asks of it first.
+// Checks that every function makes of the data it is given.
 #pragma once
 #include <string>
 

@@ -1,9 +1,9 @@
-// Dates and times of day as people write them, told apart by their format; as numbers they are days, or seconds,
+// Dates and times of day in common notations, distinguished by format; as numbers they are days, or seconds,
 // from 1970-01-01 (Gregorian, UTC where an offset is given).
 //
 //   1958-03-01   1958/03/01   1958-03               year first
 //   01.03.1958   1.3.1958                           day first
-//   01/03/1958   01-03-1958                         day or month first: a day above 12 tells, else it must be said
+//   01/03/1958   01-03-1958                         day or month first: a day above 12 decides, else to be given
 //   1 Mar 1958   01-Mar-1958   Mar 1, 1958          by the name of the month (English)
 //   any of these with 12:30, 12:30:15, 12:30:15.25, after a space or T, and Z or +01:00 after that
 #pragma once
@@ -30,10 +30,10 @@ struct DateFormat {
   bool operator==(const DateFormat&) const = default;
 };
 
-/// "1958-03-01", "day.month.year": what a message calls it.
+/// The name of the format in messages: "1958-03-01", "day.month.year".
 std::string words_of(const DateFormat& format);
 
-/// What a text in some format says.
+/// The date and time that a text gives in some format.
 struct DateRead {
   std::int64_t days = 0;  // from 1970-01-01
   double seconds = 0;     // of that day; may leave it by the offset
@@ -42,7 +42,8 @@ struct DateRead {
 /// Nothing if the text does not have the format.
 std::optional<DateRead> read_date(std::string_view text, const DateFormat& format);
 
-/// The formats in which a text can be read, those with an impossible date too; none if it looks like no date.
+/// The formats in which a text can be read, those with an impossible date too; none if it does not look like a
+/// date.
 std::vector<DateFormat> date_formats(std::string_view text);
 
 /// days from 1970-01-01 of a date of the Gregorian calendar, and back.

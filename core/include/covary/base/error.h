@@ -1,4 +1,4 @@
-// A user's mistake, or a result that cannot be had: what was expected, what came, and where.
+// A user's mistake, or a result that cannot be computed: what was expected, what was found, and where.
 #pragma once
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,4 @@
-// Results that are not finite: told from answers before anybody reads or keeps them.
+// Checks that results are finite, before they are shown or saved.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Names that are not known: what there is, the likeliest first.
+// Error hints for unknown names: the known names, the nearest first.
 #pragma once
 #include <string>
 #include <string_view>

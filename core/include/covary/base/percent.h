@@ -1,4 +1,4 @@
-// Percentages, as intervals are asked for.
+// Percentages of intervals.
 #pragma once
 #include <string>
 

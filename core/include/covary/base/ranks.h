@@ -15,12 +15,12 @@
 namespace covary::internal {
 
 /// The ranks of a group: of all of them, or between divide() and unite() of a part. Used by the thread that made it.
-/// What meets has a name, and takes place on all ranks of the group or on none: where one has failed the others
+/// A meeting has a name, and takes place on all ranks of the group or on none: where one has failed the others
 /// throw its Error, and where they ask for different things all throw.
 class Ranks {
  public:
   virtual ~Ranks() = default;
-  virtual bool first() const = 0;      // of all: the rank that reads, writes and talks
+  virtual bool first() const = 0;      // of all: the rank that reads, writes and prints
   virtual int rank() const = 0;        // in the group, from 0
   virtual int count() const = 0;       // of the group
   virtual int threads() const = 0;     // the share of the cores that a rank has
@@ -35,7 +35,7 @@ class Ranks {
   virtual void unite() = 0;
   virtual int group() const = 0;
   virtual int groups() const = 0;
-  /// The others of the group learn that this rank cannot go on; nothing if they know.
+  /// Tells the others of the group that this rank has failed; no effect if they know.
   virtual void failed(const Error& e) = 0;
 };
 
@@ -43,7 +43,7 @@ class Ranks {
 Ranks* ranks();
 void set_ranks(Ranks* all);
 
-/// Whether this process reads, writes and talks.
+/// Whether this process reads, writes and prints.
 bool speaks();
 
 /// Seconds since some moment, the same on all ranks where there are some.

@@ -1,4 +1,4 @@
-// What this machine does the arithmetic with: BLAS, its kernels, threads, memory.
+// The arithmetic resources of this machine: BLAS, its kernels, threads, memory.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace covary::internal {
 
-/// Found once, at the first use of the library.
+/// Determined once, at the first use of the library.
 ///
 /// OpenBLAS falls back to kernels of 2004 on processors it does not know, which costs a factor of 5 to 10.
-/// Where that is seen it is put right in place (unless OPENBLAS_CORETYPE is set), and said here. From then on
-/// OpenBLAS runs on one thread except inside Covary's own large operations, which ask for more.
+/// Such a choice is overridden (unless OPENBLAS_CORETYPE is set) and reported here. From then on OpenBLAS runs
+/// on one thread except inside Covary's own large operations, which use more.
 struct Machine {
   std::string blas;      // "OpenBLAS 0.3.21", "LAPACK", "Eigen"
   std::string core;      // the kernels it runs on: "SkylakeX"
-  std::string repaired;  // the kernels it had chosen itself: "Prescott"; empty if left alone
+  std::string repaired;  // the kernels it had chosen itself: "Prescott"; empty if not overridden
   std::string loops;     // instruction set of Covary's own loops: "avx512"
   int threads = 1;       // used when 0 threads are asked for
 

@@ -1,4 +1,4 @@
-// The types everything is written in: dense matrices, and batches of whatever a process is indexed by.
+// The types that all of Covary uses: dense matrices, and batches of the points that a process is indexed by.
 #pragma once
 #include <Eigen/Core>
 #include <concepts>
@@ -23,7 +23,7 @@ struct Range {
   Index end() const { return first + count; }
 };
 
-/// All that is asked of points of type X: how a batch of them is borrowed and owned, and what is done with one.
+/// The requirements on points of type X: how a batch of them is borrowed and owned, and its operations.
 /// Spans and vectors of values serve most types. A type that is stored in another way has a specialization,
 /// whose View and Owned say `using index_type = X`. It may have, beyond the members here,
 ///   check_finite(x, what)  throws a data Error for a point that is not finite    (default: all points are)

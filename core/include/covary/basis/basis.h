@@ -14,14 +14,14 @@
 //                              stand at quantiles of the column's different values, or where knots=[...] says
 //   bumps(centers=10, width=W) exp(-r^2/2), r = distance to a center in units of width. Of one column:
 //   centers
-//                              evenly over its range. Of several: in all of them together, at rows each as
-//                              far as can be from those before, distances in units of the columns' ranges.
+//                              evenly over its range. Of several: in all of them together, at rows chosen
+//                              farthest-first, distances in units of the columns' ranges.
 //                              Width, if not given: the mean distance of a center to the nearest other
 //   fourier(features=500, kernel=se(), seed=1)
 //                              random waves, so that phi(x).phi(z) is about kernel(x, z): the error falls as
 //                              1/sqrt(features). An approximation, unlike the kernel itself
 //
-// A map looks at all columns, or at those named first: polynomial(temp, degree=3), bumps([lat, lon], 20).
+// A map uses all columns, or those named first: polynomial(temp, degree=3), bumps([lat, lon], 20).
 #pragma once
 #include <memory>
 #include <string>
@@ -40,7 +40,7 @@ class Features {
  public:
   Features(std::vector<internal::FeatureItem> items, std::vector<std::string> columns);
 
-  /// Reads back to features of the same bits, those that are placed too.
+  /// Reads back to features of the same bits, placed or not.
   std::string text() const;
   /// N.
   Index size() const;
@@ -75,7 +75,7 @@ Features parse_features(const std::string& text, const std::vector<std::string>&
                         const internal::HeldColumns& held);
 
 namespace internal {
-/// The columns that any of the features looks at, ascending.
+/// The columns that any of the features reads, ascending.
 std::vector<Index> columns_used(const std::string& features, const std::vector<std::string>& columns);
 }  // namespace internal
 

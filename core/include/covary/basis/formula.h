@@ -12,7 +12,7 @@
 
 namespace covary::internal {
 
-/// Immutable. What does not exist comes out as NaN or infinite: log(-1), 1/0, exp(1000).
+/// Immutable. Undefined values are NaN or infinite: log(-1), 1/0, exp(1000).
 class Formula {
  public:
   /// A step of a machine with a stack: push a number or a column, or replace the topmost by a value of them.
@@ -27,7 +27,7 @@ class Formula {
   Formula(std::vector<Step> steps, const std::vector<std::string>& columns);
 
   const std::string& text() const { return text_; }  // reads back to the same steps
-  std::vector<Index> columns() const;                // those it looks at, ascending
+  std::vector<Index> columns() const;                // those it reads, ascending
   /// n: the value at each row of x (n x d). O(n steps), nothing else is allocated than blocks of 256 rows.
   Vector operator()(const Rows& x) const;
 

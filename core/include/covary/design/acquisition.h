@@ -1,14 +1,14 @@
-// Acquisition functions over inputs x: the strategies that look for the best, as functions to be maximized with
-// their gradients with respect to x.
+// Acquisition functions over inputs x: query strategies that search for an optimum, as functions to maximize,
+// with their gradients with respect to x.
 //
-//   expected-improvement, probability-of-improvement   their logarithms, which have a slope everywhere [ament2023]
+//   expected-improvement, probability-of-improvement   logarithms, for gradients everywhere [ament2023]
 //   upper-confidence       mean + sqrt(beta) sd
 //   thompson               a draw of f as a function [wilson2020]
 //   knowledge-gradient     log of E max_t mean(t | label at x) - max_t mean(t), t the measured inputs, reference
 //                          points and x itself
 //   uncertainty            var f(x)
 //
-// mean and sd are those of -f where the smallest is sought.
+// mean and sd are those of -f in minimization.
 #pragma once
 #include "covary/inference/input_gradients.h"
 #include "covary/select/strategy.h"

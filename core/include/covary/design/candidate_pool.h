@@ -12,7 +12,7 @@
 
 namespace covary {
 
-/// Rows whose classes are known, and the classifier that further labels are for.
+/// Rows of known class, and the classifier to be trained with further labels.
 struct ClassifiedRows {
   Kernel<Row> kernel;         // every parameter given
   Matrix x;                   // n x d
@@ -33,7 +33,7 @@ class CandidatePool {
   /// a noise for each row, and Problem::limit where the tables of the strategy do not fit into memory.
   CandidatePool(const FittedModel& model, const Rows& candidates, const std::string& strategy,
                 SelectorOptions options = {});
-  /// By a strategy of the caller's, whose entry must outlive the pool.
+  /// With a strategy of the caller's, whose entry must outlive the pool.
   CandidatePool(const FittedModel& model, const Rows& candidates, NamedStrategy strategy,
                 SelectorOptions options = {});
   /// Classes. Strategies that look at variances see a Gaussian process of the kernel on labels 1 and -1, with
@@ -56,12 +56,12 @@ class CandidatePool {
   Vector mean() const;    // of f at each candidate
   Vector sd() const;      // of f; pending ones count as measured
   Vector scores() const;  // of the latest suggest; empty before
-  /// What the labels do not stand for, and which way they lean, in words; nothing if all is well. `name`: what a
-  /// candidate is called; none: "candidate 17", counted from 1.
+  /// Warnings of poor coverage and bias of the labels; empty if there are none. `name`: the name of a
+  /// candidate; none: "candidate 17", counted from 1.
   std::vector<std::string> coverage(std::uint64_t seed = 1,
                                     const std::function<std::string(Index)>& name = {}) const;
   std::vector<std::string> bias() const;
-  /// How many more labels bring the sd of f at every candidate down to `goal`. Of numbers.
+  /// How many more labels bring the sd of f at every candidate down to `goal`; for numbers only.
   Forecast forecast(double goal) const;
 
  private:
@@ -75,7 +75,7 @@ class CandidatePool {
   Schema features_;                  // the columns of x
   Index candidates_;
   double scale_ = 1;          // as in ModelRecord
-  Transform transform_ = {};  // of labels: means and sds are of it
+  Transform transform_ = {};  // of labels: means and sds are of the transformed label
   bool noise_known_ = true, classifies_ = false;
   bool given_ = false;  // the labels of the model are in the covariances
   Process<Row> process_;

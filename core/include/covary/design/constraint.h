@@ -14,8 +14,8 @@ class Constraint {
   Constraint(const std::string& text, const std::vector<std::string>& columns);
 
   const std::string& text() const { return text_; }
-  std::vector<Index> columns() const;  // those it looks at, ascending
-  /// n: whether each row of x (n x d) satisfies it. Where a side does not exist, it does not.
+  std::vector<Index> columns() const;  // those it reads, ascending
+  /// n: whether each row of x (n x d) satisfies it. Where a side is undefined, it does not.
   std::vector<char> holds(const Rows& x) const;
 
  private:
@@ -30,7 +30,7 @@ std::vector<Constraint> constraints_of(const std::vector<std::string>& texts,
 /// The rows of x that satisfy all of them, ascending.
 std::vector<Index> feasible_rows(const std::vector<Constraint>& all, const Rows& x);
 
-/// Throws Problem::data: no one of so many `what` satisfies them.
+/// Throws Problem::data: none of `count` `what` satisfies them.
 [[noreturn]] void nothing_feasible(const std::vector<Constraint>& all, Index count, const std::string& what);
 
 }  // namespace covary::internal

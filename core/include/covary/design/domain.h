@@ -11,7 +11,7 @@
 
 namespace covary {
 
-/// What one column may be.
+/// The values that one column may take.
 struct DomainAxis {
   std::string name;
   double lower = 0, upper = 0;           // ends of the interval or lattice
@@ -41,7 +41,7 @@ class Domain {
   const std::vector<Column>& columns() const { return columns_; }
   /// How many points there are; infinity where a column has an interval.
   double size() const;
-  /// From the unit cube (n x columns) to inputs (n x d): lattices and lists take the place that is below.
+  /// From the unit cube (n x columns) to inputs (n x d): lattices and lists are rounded down.
   Matrix inputs(const Matrix& u) const;
   /// The nearest input of the domain: lattices and lists are rounded to, intervals clipped to.
   Matrix nearest(const Rows& x) const;
@@ -51,7 +51,7 @@ class Domain {
   Vector held_;  // d: what columns without an axis are held at
 };
 
-/// n x c points of the unit cube, by a Sobol sequence that is shifted by chance; uniform beyond 1000 columns.
+/// n x c points of the unit cube, by a randomly shifted Sobol sequence; uniform beyond 1000 columns.
 Matrix quasi_random(Index n, Index c, std::uint64_t seed);
 
 }  // namespace internal

@@ -1,5 +1,5 @@
-// The prior of a field at n places before any new sensor stands: of fitted models, a kernel, a covariance matrix or
-// past readings.
+// The prior of a field at n places before new sensors are placed: from fitted models, a kernel, a covariance
+// matrix or past readings.
 //
 //   FieldPrior prior = field_prior({model}, places, {.draws = 20});
 //   PlacementProblem problem = problem_of(prior, {.existing = {3}});
@@ -16,7 +16,7 @@ namespace covary {
 struct FieldPrior {
   std::vector<Field> fields = {};       // the nugget included; the criterion is averaged over them
   Field plain = {};                     // what predicts: the first one, at its best parameters
-  Vector mean = {};                     // n: what readings are expected to be; empty: nothing says it
+  Vector mean = {};                     // n: prior mean of the readings; empty: unknown
   double noise = 0;                     // the variance of a sensor's error, as the model has it
   std::string words = {};               // "the covariances of 144 times"
   std::vector<std::string> notes = {};  // what was assumed or fitted
@@ -26,14 +26,14 @@ struct FieldPrior {
 };
 
 struct FieldOptions {
-  double nugget = 0;         // variance that each place has for itself
-  Index draws = 0;           // of the parameters of one model, to average over; 0: at the best ones
+  double nugget = 0;         // variance of its own at each place
+  Index draws = 0;           // of the parameters of one model, to average over; 0: their estimates are used
   bool noise_given = false;  // that of sensors is known from elsewhere
   std::uint64_t seed = 1;
   int threads = 0;
 };
 
-/// Given the data of the models, at x (n x d). The first one says mean and noise. n^2 doubles each. Throws
+/// The posteriors of the models at x (n x d). The first one gives mean and noise. n^2 doubles each. Throws
 /// Problem::usage for a linear model, and where a model has a noise for each row and none is given for sensors.
 FieldPrior field_prior(const std::vector<FittedModel>& models, const Matrix& x,
                        const FieldOptions& options = {});
@@ -53,10 +53,10 @@ struct HistoryTarget {
 FieldPrior history_prior(const Matrix& readings, HistoryOptions options,
                          const std::optional<HistoryTarget>& target = {});
 
-/// `where` for this field, checked: without a noise, that of the prior.
+/// `where` for this field, checked; noise defaults to that of the prior.
 PlacementProblem problem_of(const FieldPrior& prior, PlacementProblem where);
 namespace internal {
-/// The same problem, predicted at the best parameters alone.
+/// The same problem, predicted with the parameter estimates alone.
 PlacementProblem as_predicted(const FieldPrior& prior, PlacementProblem problem);
 }  // namespace internal
 

@@ -4,8 +4,8 @@
 //   LabelledPool all = label_pool(parse<Row>("se()"), x, labels, 3, {.count = 10});
 //   all.labels[i], all.errors[i], all.error, all.limit, all.next[0].candidate
 //
-// The more of the labels were drawn by all.next, the more is promised: the limit counts labels inside a cluster as a
-// random sample of it.
+// The limit holds for labels drawn by all.next: it treats the labels inside a cluster as a random sample of the
+// cluster.
 #pragma once
 #include "covary/kernels/kernel.h"
 #include "covary/select/cluster_sampling.h"
@@ -15,7 +15,7 @@ namespace covary {
 
 struct LabelPoolOptions {
   Index count = 0;         // rows to draw that are to be labelled next
-  double factor = 2;       // b: a class is admissible if it errs at most b times as often as another might
+  double factor = 2;       // b: a class is admissible if its error is at most b times what another's might be
   double percent = 95;     // of the upper limit
   std::uint64_t seed = 1;  // other rows are drawn as soon as there are more labels
   int threads = 0;

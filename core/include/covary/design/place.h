@@ -1,4 +1,4 @@
-// Sensors for a field: found by one of the searches, and judged on readings held out beside random sets.
+// Sensors for a field: chosen by one of the searches, and evaluated on held-out readings against random sets.
 //
 //   SensorPlan plan = place(prior, problem_of(prior, where), {.criterion = &criterion_called("entropy"), .k = 10});
 #pragma once

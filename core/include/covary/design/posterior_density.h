@@ -32,7 +32,7 @@ struct DensityOptions {
   int threads = 0;
 };
 
-/// A number that was estimated, and the interval that the process leaves.
+/// An estimate, and its interval under the process.
 struct IntervalEstimate {
   double value = 0, lower = 0, upper = 0;
 };
@@ -67,7 +67,7 @@ class PosteriorDensity {
   Matrix sample(Index count, std::uint64_t seed) const;
   /// 1/sum mass^2: so many points of equal mass would be as informative.
   double effective_points() const;
-  /// What the reader should know: mass on the border of a range, few points with mass, intervals that are wide.
+  /// Warnings: mass on the border of a range, few points with mass, wide intervals.
   std::vector<std::string> notes() const;
 
  private:

@@ -7,14 +7,14 @@
 // The first parameters are quasi-random (a shifted Halton sequence). From then on a Gaussian process is fitted to
 // log likelihood + log prior, and each next point is the best of some candidates by a query strategy: half of these
 // are quasi-random over the ranges, half near the evaluated points of largest log density. One in five is the next
-// quasi-random one whatever the strategy says: the process may be sure that there is no other mode, and wrong.
+// quasi-random one whatever the strategy: the process may wrongly exclude another mode.
 // Hyper-parameters are fitted again whenever the number of evaluations has grown by a tenth; between, they are kept.
 //
 // Log densities that lie D > tail below the largest are fitted as if they lay tail (1 + log(D / tail)) below it: there
-// the density is nearly 0 whatever they are, and log likelihoods of minus thousands would decide the fit.
+// the density is nearly 0 anyway, and log likelihoods of minus thousands would dominate the fit.
 //
-// In many dimensions most of the ranges are tails, and a log density falls there as a parabola does: from three parameters on
-// a second-degree polynomial is its trend, as soon as there are more evaluations than coefficients.
+// In many dimensions most of the ranges are tails, where a log density falls like a parabola: from three
+// parameters on its trend is a second-degree polynomial, as soon as there are more evaluations than coefficients.
 //
 // A log likelihood of -infinity is allowed: the point is kept out of the regression, and what is nearer to it than to
 // any possible point is not asked for any more and has density 0.
@@ -49,7 +49,7 @@ class PosteriorSearch {
   Vector ask();
   /// Their log likelihood. Throws Problem::data for NaN and +infinity, naming the evaluation; then nothing has changed.
   void tell(double log_likelihood);
-  /// n x d and n: what was asked and told, in that order.
+  /// The evaluated parameters (n x d) and their log likelihoods (n), in order.
   Matrix evaluated() const;
   Vector log_likelihoods() const;
 

@@ -1,4 +1,4 @@
-// What to measure next, by a fitted model: candidates to be measured together, and what there is to say of them.
+// What to measure next, by a fitted model: a batch of candidates, with reasons, standard deviations and notes.
 //
 //   Suggestions s = suggest(model, candidates, {.count = 4, .strategy = "uncertainty"});
 //   for (size_t i = 0; i < s.choices.size(); ++i) ... s.choices[i].candidate, s.choices[i].reason, s.sd[i]
@@ -24,7 +24,7 @@ struct Suggestions {
   std::vector<std::string> notes;  // coverage and bias of the labels, the forecast
 };
 
-/// Throws what CandidatePool does, and Problem::data if there are fewer candidates that satisfy the conditions.
+/// Throws what CandidatePool throws, and Problem::data if fewer than `count` candidates satisfy the conditions.
 Suggestions suggest(const FittedModel& model, const Rows& candidates, const SuggestOptions& options = {});
 
 }  // namespace covary

@@ -24,7 +24,7 @@ struct ApproximationError {
          largest_sd_ratio = 1;  // approximate by exact: geometric mean, extremes
 };
 
-/// Nothing if the model is exact. On fewer rows neighbors are farther away than in the whole table.
+/// Empty if the model is exact. With fewer rows neighbors are farther apart than in the whole table.
 std::optional<ApproximationError> compared_with_exact(const FittedModel& model,
                                                       const ApproximationOptions& options = {});
 

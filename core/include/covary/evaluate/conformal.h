@@ -1,10 +1,10 @@
-// Intervals corrected by what leave-one-out saw (conformal [vovk2005, barber2021]): from at(-factor) to
+// Intervals calibrated by leave-one-out errors (conformal [vovk2005, barber2021]): from at(-factor) to
 // at(factor) of a prediction, where the factor is a quantile of the scores |standardized(y_i)|, for a normal
 // |y_i - mean_-i| / sd_-i, in place of the normal quantile.
 //
-// What it promises: of n + 1 observations that are alike (exchangeable), the last falls inside at least
-// `percent` of the time, as far as the parameters would have been learned the same without any single one of
-// them. It makes no promise for points unlike the data, and none for f.
+// Guarantee: of n + 1 exchangeable observations the last falls inside with probability `percent` or more, provided
+// that leaving out any single one would not change the fitted parameters. None for points unlike the data, nor
+// for f.
 #pragma once
 #include "covary/predictive/prediction.h"
 

@@ -1,5 +1,4 @@
-// Each observation of a model predicted from the others: what scores, calibration and pictures of trust start
-// from.
+// Each observation of a model predicted from the others: the input of scores, calibration and diagnostic plots.
 #pragma once
 #include <functional>
 
@@ -11,7 +10,7 @@ namespace covary {
 
 struct CheckOptions {
   Index folds = 0;         // 0: leave-one-out, in closed form
-  bool refit = false;      // learn the parameters anew in each fold, as they were asked for
+  bool refit = false;      // fit the parameters anew in each fold, as was requested
   std::uint64_t seed = 1;  // of the folds
   int threads = 0;         // 0: all
   double max_seconds = std::numeric_limits<double>::infinity();  // of each refit
@@ -19,9 +18,8 @@ struct CheckOptions {
 };
 
 /// Mean and standard deviation of each observation, its noise included, in the units of y: n. NaN and
-/// infinity where the others cannot tell the trend. Throws Problem::usage if
-/// folds are not 2 to n, or if refit is asked for without folds or of a model that does not say what was
-/// asked for (version 1).
+/// infinity where the others do not determine the trend. Throws Problem::usage if folds are not 2 to n, or if
+/// refit is set without folds or for a model without its request (version 1).
 Prediction left_out(const FittedModel& model, const CheckOptions& options = {});
 
 /// Predictions of new observations at rows x (m x d), their noise included: m, in the units of y. A model

@@ -13,13 +13,13 @@ namespace internal {
 /// may fall into different folds. Throws Problem::usage unless 2 <= k <= n.
 std::vector<Index> folds(Index n, Index k, std::uint64_t seed);
 
-/// How a model is had from rows (ascending, of all): conditioned with kept parameters, or learned anew.
+/// Makes a model from some of the rows (ascending): conditioned with fixed parameters, or fitted anew.
 using Refit = std::function<FittedModel(const std::vector<Index>& rows)>;
 }  // namespace internal
 
 /// Each observation (n) predicted from the other folds, its noise included: its own of `noise` (of g(y)) if that
 /// is of rows, otherwise that of the model each fold was predicted with. k refits.
-/// The freedom is that of the fold with least.
+/// The degrees of freedom are those of the fold with the fewest.
 Prediction cross_validate(const Rows& x, const Noise& noise, const std::vector<Index>& fold,
                           const internal::Refit& refit, int threads = 0);
 

@@ -1,7 +1,7 @@
 // The precision form of a normal distribution, and the block algebra of symmetric matrices behind it.
 //
-// What is a Schur complement in one form is a choice of rows in the other: covariances are marginalised by
-// choosing rows and conditioned by a Schur complement, precisions the other way round.
+// Covariances are marginalized by choosing rows and conditioned by a Schur complement; precisions the other way
+// round.
 #pragma once
 #include <vector>
 
@@ -9,16 +9,16 @@
 
 namespace covary {
 
-/// Density proportional to exp(-x'Jx/2 + h'x): J = covariance^-1, h = J mean. J may be singular, which says
-/// nothing about some direction; a Gaussian can be made of it only once it is not.
+/// Density proportional to exp(-x'Jx/2 + h'x): J = covariance^-1, h = J mean. J may be singular: no information
+/// about some direction. A Gaussian needs a J that is not.
 struct CanonicalForm {
   Vector h;  // n
   Matrix j;  // n x n
 
-  /// Of the components `which`, in that order: J_aa - J_ab J_bb^-1 J_ba, h_a - J_ab J_bb^-1 h_b, b the
-  /// others. Throws Problem::numerical if J_bb is not positive definite: there is nothing to integrate out.
+  /// The marginal of the components `which`, in that order: J_aa - J_ab J_bb^-1 J_ba, h_a - J_ab J_bb^-1 h_b, b
+  /// the others. Throws Problem::numerical if J_bb is not positive definite: there is nothing to integrate out.
   CanonicalForm marginal(const std::vector<Index>& which) const;
-  /// Of the other components, in their order, given that those in `known` have these values:
+  /// The conditional of the other components, in their order, given these values of those in `known`:
   /// J_bb, h_b - J_ba x.
   CanonicalForm conditional(const std::vector<Index>& known, const Vector& values) const;
 };

@@ -1,11 +1,11 @@
-// The multivariate normal distribution as a value: N(mean, covariance), and what can be done with it.
+// The multivariate normal distribution as a value: N(mean, covariance), and its operations.
 //
 //   Gaussian g(mean, covariance);
 //   Gaussian posterior = g.conditional({0, 1}, observed);     // of the other components
 //   double h = g.entropy(), kl = divergence(posterior, prior);
 //
 // The covariance may be singular: a direction without variance is certain, not an error. Densities, entropies
-// and divergences are then those on the support, and say so by what they return (see each).
+// and divergences are then those on the support (see each).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -40,30 +40,30 @@ class Gaussian {
   const Matrix& covariance() const& { return covariance_; }
   Matrix covariance() && { return std::move(covariance_); }
   Vector sd() const { return covariance_.diagonal().cwiseMax(0).cwiseSqrt(); }
-  /// Directions that have variance: eigenvalues at the rounding level of the variances count as none, and so
+  /// Number of directions with variance: eigenvalues at the rounding level of the variances count as 0, and so
   /// do those at the rounding level of the prior's if this was conditioned.
   Index rank() const;
-  /// What the entries of the covariance are off by; above 0 if it is what is left of a larger one.
+  /// Rounding error of the entries of the covariance; above 0 if it is a difference of larger ones.
   double rounding() const { return rounding_; }
 
-  /// Of the components `which`, in that order.
+  /// The marginal of the components `which`, in that order.
   Gaussian marginal(const std::vector<Index>& which) const;
-  /// Of the other components, in their order, given that those in `known` have these values:
+  /// The conditional of the other components, in their order, given these values of those in `known`:
   ///   mean_b + S_ba S_aa^+ (x - mean_a),  S_bb - S_ba S_aa^+ S_ab  (the Schur complement)
-  /// What is left of the variance below the rounding of that difference counts as none.
+  /// Conditional variance below the rounding of that difference counts as 0.
   /// Throws Problem::data if the values are impossible: off the support of a singular S_aa.
   Gaussian conditional(const std::vector<Index>& known, const Vector& values) const;
-  /// Of A x + b: m x n, m.
+  /// The distribution of A x + b: m x n, m.
   Gaussian affine(const Matrix& a, const Vector& b) const;
-  /// Of x + e, e ~ N(0, noise) independent.
+  /// The distribution of x + e, e ~ N(0, noise) independent.
   Gaussian plus(const Matrix& noise) const;
 
   /// log density at x with respect to the support: -infinity off it. O(n rank)
   double log_density(const Vector& x) const;
-  /// In nats; -infinity if a direction is certain.
+  /// Differential entropy in nats; -infinity if a direction is certain.
   double entropy() const;
-  /// Between the components `a` and the components `b`, in nats; infinity if one decides the other in some
-  /// direction.
+  /// Mutual information of the components `a` and the components `b`, in nats; infinity if one determines the
+  /// other in some direction.
   double mutual_information(const std::vector<Index>& a, const std::vector<Index>& b) const;
 
   Matrix sample(Index draws, std::uint64_t seed) const;  // n x draws
@@ -80,7 +80,7 @@ class Gaussian {
   /// For a symmetric covariance that is a difference: its entries are off by `rounding`. Nothing is
   /// factorized before it is needed.
   Gaussian(Vector mean, Matrix covariance, double rounding);
-  /// Takes directions without variance out of the covariance.
+  /// Removes directions without variance from the covariance.
   Gaussian settled() &&;
   const Root& root() const;
   double level() const;

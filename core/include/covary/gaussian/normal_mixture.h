@@ -1,4 +1,4 @@
-// A mixture of normal distributions of one number: p(y) = sum_s w_s N(y; m_s, v_s), and what a value of y tells of s.
+// A univariate normal mixture, p(y) = sum_s w_s N(y; m_s, v_s), and the information of y about s.
 //
 //   entropy      H = -int p log p = I + sum_s w_s 1/2 log(2 pi e v_s)
 //   information  I(y; s) = sum_s w_s KL(N_s || p), each term from 0 to -log w_s

@@ -1,4 +1,4 @@
-// The normal distribution of one number, and Student's t beside it: normal where the freedom is infinite.
+// The univariate normal distribution and Student's t, which is normal at infinite degrees of freedom.
 //
 //   t = (y - location) / scale,  density  Gamma((v + 1)/2) / (Gamma(v/2) sqrt(v pi)) (1 + t^2/v)^(-(v + 1)/2)
 //
@@ -19,7 +19,7 @@ double interval_quantile(double percent, double freedom);
 /// Problem::usage for any other p that is not between them.
 double student_quantile(double p, double freedom);
 
-/// The share of a t that lies below.
+/// The cumulative distribution function of a t.
 double student_cdf(double t, double freedom);
 
 double student_log_density(double t, double freedom);

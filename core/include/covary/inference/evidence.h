@@ -12,7 +12,7 @@
 namespace covary {
 
 namespace internal {
-/// The observations as the objective sees them.
+/// The observations and the trend's basis of an objective.
 struct Target {
   MergedRows data;
   Matrix basis;              // m x p of the trend

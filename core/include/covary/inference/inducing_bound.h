@@ -23,7 +23,7 @@ struct LowRank {
   std::function<Matrix(Range, const Matrix&)> inputs_cross = {};  // sum w_ij dk(Z, X_r)_ij/dZ
 };
 
-/// What the bound and the posterior are made of.
+/// The matrices that the bound and the posterior are computed from.
 struct InducingSolution {
   Factor of_inducing;                           // K + jitter = L L', m x m
   Factor of_rows;                               // B = L_B L_B', m x m
@@ -58,7 +58,7 @@ Marginals predict(const InducingSolution& s, const Matrix& cross, const Vector& 
 Vector predict_mean(const InducingSolution& s, const Matrix& cross, const Matrix& basis);
 Gaussian predict_joint(const InducingSolution& s, const Matrix& cross, Matrix prior, const Matrix& basis,
                        const Vector& known, int threads);
-/// Each observation from the others, the inducing points kept.
+/// Leave-one-out predictions with the inducing points kept.
 LeaveOneOut leave_one_out(const InducingSolution& s, const LowRank& k, const internal::MergedRows& merged,
                           const Matrix& basis, const Vector& y, const Vector& variances, int threads);
 

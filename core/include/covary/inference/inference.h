@@ -11,7 +11,7 @@
 
 namespace covary {
 
-/// What conditioning on n rows takes; an evaluation of the objective with its gradient is about three of it.
+/// The cost of conditioning on n rows; the objective with its gradient costs about three times as much.
 struct InferenceCost {
   double flops = 0, bytes = 0;
   bool variables = false;  // a fit optimizes variables of the approximation too
@@ -30,7 +30,7 @@ concept InferenceOver = requires(const I i, const Process<X> prior, Batch<X> x, 
 /// Beyond the four verbs an inference whose objectives have variables (objective.h) has
 ///   with_variables(v)   itself, which conditions on these          (default: itself)
 /// and one that does not take every process has
-///   refusal(prior, x)   why it cannot take these, and what can; "" if it can    (default: "")
+///   refusal(prior, x)   why it does not apply, and which does; "" if it does    (default: "")
 template <class X>
 class Inference {
  public:
@@ -45,7 +45,7 @@ class Inference {
                          int threads) const {
     return self_->condition(prior, x, y, variances, threads);
   }
-  /// The same from the state() of a posterior that was had from these, without factorizing anything; conditioned
+  /// The same from the state() of a posterior of the same data, without factorizing anything; conditioned
   /// anew by an inference that has no restore().
   Posterior<X> restore(const Process<X>& prior, Batch<X> x, const Vector& y, const Vector& variances,
                        const PosteriorState& state, int threads) const {
@@ -57,7 +57,7 @@ class Inference {
     return self_->objective(prior, x, y, kind);
   }
   Inference with_variables(const Vector& v) const { return self_->with_variables(*this, v); }
-  /// Why it cannot take this process over these rows, as a sentence that says what can; "" if it can.
+  /// Why it does not apply to this process and rows, and which inference does; "" if it applies.
   std::string refusal(const Process<X>& prior, Batch<X> x) const { return self_->refusal(prior, x); }
   /// Of n rows of d numbers.
   InferenceCost cost(Index n, Index d) const { return self_->cost(n, d); }
@@ -111,8 +111,8 @@ class Inference {
   std::shared_ptr<const Any> self_;
 };
 
-/// The process given observations, as this inference finds it. The noise of `prior` must be given.
-/// `state`: of a posterior that was had from the same, see Inference::restore.
+/// The process conditioned on observations by this inference. The noise of `prior` must be given.
+/// `state`: of a posterior of the same data, see Inference::restore.
 template <class X>
 Process<X> condition(const Inference<X>& inference, const Process<X>& prior, Batch<X> x, const Vector& y,
                      int threads = 0, const PosteriorState* state = nullptr) {

@@ -1,4 +1,4 @@
-// Where neighbors are looked for: coordinates in which points that are near have a large covariance.
+// The space of the neighbor search: coordinates in which near points have a large covariance.
 #pragma once
 #include "covary/algebra/pivoted_columns.h"
 #include "covary/inference/vecchia_blocks.h"
@@ -31,7 +31,7 @@ class NeighborSpace {
 
   /// ... x n: a point is a column.
   Matrix at(const Kernel<X>& kernel, Batch<X> x) const;
-  /// Whether those that are near are to be compared by the kernel.
+  /// Whether near points are then compared by the kernel.
   bool by_kernel() const { return !fused; }
   /// True if neighbors found at the kernel of `now` would differ: a scale has changed by more than a factor of
   /// two beside the others, those of inputs that hardly count aside.
@@ -75,7 +75,7 @@ NeighborSpace<X>::NeighborSpace(const Kernel<X>& kernel, Batch<X> x, int threads
   pivots_.lower = pivot_triangle(kernel.cross(s, s));
   const double variance = kernel.diag(at).mean();
   pivots_.scale = variance > 0 ? 1 / std::sqrt(variance) : 1;
-  if constexpr (std::same_as<X, Row>)  // what the pivots cannot tell apart is told by the columns
+  if constexpr (std::same_as<X, Row>)  // points that coincide for the pivots are separated by the columns
     if (chosen.remaining.mean() > 0.05 * variance) pivots_.columns = column_scales(kernel.parameters(), x);
 }
 

@@ -1,5 +1,5 @@
-// The log density of independent normal columns that share a covariance matrix, and its slopes: what the
-// marginal likelihood of every dense model is made of.
+// The log density of independent normal columns that share a covariance matrix, and its gradient: the marginal
+// likelihood of every dense model.
 //
 //   log p(R) = -1/2 (|Z|_F^2 + m log|K| + m n log 2 pi),   K = k(X, X) + diag(noise) = L L'
 //   Z = (I - Q Q') L^-1 R                  Q: an orthonormal basis of L^-1 F, the trend at its estimate
@@ -20,9 +20,9 @@ class NormalEvidence {
     const Matrix& r;       // n x c
     double columns = 1;    // m: how many columns r r' is the sum of; c unless r is a root of it
     const Matrix& basis;   // n x p: F
-    bool accurate = true;  // a K that is singular to rounding has no density
+    bool accurate = true;  // reject a K that is singular to rounding
   };
-  /// Of log p, or of the sum of the leave-one-out log densities.
+  /// Value and slopes of log p, or of the sum of the leave-one-out log densities.
   struct Slopes {
     double value = -std::numeric_limits<double>::infinity();
     double misfit = 0;  // |Z|_F^2

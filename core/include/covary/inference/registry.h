@@ -27,15 +27,15 @@ Inference<X> parse_inference(const std::string& text) {
 }
 
 namespace internal {
-/// In the place of an inference: one that fits the data, see learn/auto_inference.h.
+/// Stands for an inference that is chosen for the data, see learn/auto_inference.h.
 inline const std::string automatic_inference = "auto";
 
 /// An inference as it is typed, on "cuda" or "cpu": "exact(device=cuda)". Throws Problem::usage for one that no
 /// device computes.
 std::string on_device(const std::string& inference, const std::string& device);
 
-/// The same on the host: what a model file keeps, which is read where there is no such device. `auto` that nobody has
-/// resolved is exact.
+/// The same on the host: what a model file keeps, since its reader may lack the device. An unresolved `auto` is
+/// exact.
 std::string without_device(const std::string& inference);
 }  // namespace internal
 

@@ -24,7 +24,7 @@ struct StateSpace {
                          int threads) const;
   template <class X>
   Objectives objective(const Process<X>& prior, Batch<X> x, const Vector& y, ObjectiveKind kind) const;
-  /// Which part of the kernel has no state space of one column, and what has.
+  /// Which part of the kernel has no state space of one column, and which kernels have one.
   template <class X>
   std::string refusal(const Process<X>& prior, Batch<X> x) const;
   InferenceCost cost(Index n, Index d) const;
@@ -36,7 +36,7 @@ Posterior<Row> state_posterior(const StateSpace& how, const Process<Row>& prior,
 Objectives state_objective(const StateSpace& how, const Process<Row>& prior, const Rows& x, const Vector& y,
                            ObjectiveKind kind);
 std::string state_refusal(const StateSpace& how, const Process<Row>& prior, const Rows& x);
-/// For points that are no rows of numbers.
+/// The refusal for points that are not rows of numbers.
 std::string state_refusal_of_points(const StateSpace& how);
 [[noreturn]] void refuse_points(const StateSpace& how);
 

@@ -1,5 +1,5 @@
-// The filter of a state space alone, for rows that keep coming: all that is kept of those so far is a state of s numbers
-// with its covariance, so that a row costs O(s^3), however many came before it.
+// The Kalman filter alone, for streams of rows: only the state of s numbers and its covariance are kept, so that a
+// row costs O(s^3), however many came before it.
 //
 //   StateSpace::Filter filter(Process<Row>(1.3 * matern32(0.5), {}, Noise::of(0.1)));
 //   while (...) filter.observe(block_x, block_y);

@@ -1,4 +1,4 @@
-// Vecchia's approximation: each observation given a few that come before it in an order, the nearest ones.
+// Vecchia's approximation: each observation is conditioned on its nearest predecessors in an order.
 //
 //   p(y) = prod_i p(y_i | y_1, ..., y_{i-1})  ~  prod_i p(y_i | y_c(i)),  |c(i)| <= m
 //

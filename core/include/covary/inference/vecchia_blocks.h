@@ -24,7 +24,7 @@ struct KernelProgram;
 class NeighborTree;
 class RemoteBlocks;
 
-/// A kernel on points, as blocks of a few of them see it. Points are numbered by their place.
+/// A kernel on small blocks of points. Points are numbered by their place.
 struct BlockKernel {
   Index parameters = 0;                                                      // of theta
   std::shared_ptr<const FusedKernel> fused;                                  // computed by the loops, from
@@ -45,7 +45,7 @@ struct NeighborSets {
   std::shared_ptr<const NeighborTree> tree;
   Index most = 0;                  // m
   std::vector<std::int32_t> sets;  // n x m, point after point
-  bool whole = false;              // each has all that come before it: nothing is approximate
+  bool whole = false;              // each has all predecessors: nothing is approximate
 };
 
 /// How close a point is to some others, the larger the closer.
@@ -68,7 +68,7 @@ struct BlockData {
   const Vector& noise;  // n
 };
 
-/// What the observations say of the trend, and the density.
+/// The estimate of the trend, and the density.
 struct BlockSolution {
   double log_density = -std::numeric_limits<double>::infinity();  // with the trend at its estimate
   double misfit = 0;
@@ -102,7 +102,7 @@ struct BlockTargets {
   std::function<Vector(Index at, const std::vector<Index>&)> closeness;  // empty: the nearest are the closest
 };
 
-/// [y - F beta, F]', a point to a column: what predictions are made of.
+/// [y - F beta, F]', a point to a column: the input of predictions.
 Matrix block_columns(const BlockData& data, const BlockSolution& s);
 
 /// Each from its `most` nearest observations: f | y_c with the trend estimated. Without noise of its own.
@@ -134,10 +134,10 @@ BlockJoint join_blocks(const BlockData& data, const BlockSolution& s, const Matr
                        const BlockTargets& to, Index observed, Index earlier, int threads);
 /// q x q, scaled to the variances of the marginals, so that those of few and of many points at once are the same.
 Matrix covariance_of(const BlockJoint& joint, const Vector& variance);
-/// q x draws: what draws are off the mean.
+/// q x draws: deviations of draws from the mean.
 Matrix drawn_errors(const BlockJoint& joint, Index draws, Random& rng);
 
-/// Of such a covariance: what its entries may be off by.
+/// Error bound of the entries of such a covariance.
 double rounding_of_blocks(Index most, const Vector& prior);
 
 }  // namespace covary::internal

@@ -1,7 +1,7 @@
-// What all points share under a kernel, apart from the rest.
+// The part of a kernel that all points share (a common offset), and the rest.
 //
-// Inputs far from 0 make k(x, z) = phi(x).phi(z) large and nearly the same for all points, and what matters
-// drowns in its rounding. With c the direction of a center of the features,
+// Inputs far from 0 make k(x, z) = phi(x).phi(z) large and nearly the same for all points: the differences are
+// lost to rounding. With c the direction of a center of the features,
 //
 //   phi = c b + rho,  b = c.phi,  rho orthogonal to c:  k(x, z) = b(x) b(z) + rho(x).rho(z)
 //
@@ -62,7 +62,7 @@ struct Remainder {
   std::string text() const { return "what is left of a kernel"; }
 };
 
-/// What k shares on x: the part of its features along their center. Nothing if the center is 0.
+/// The shared part of k on x: its features along their center. None if the center is 0.
 template <class X>
 CommonOffset<X> shared_part(const Kernel<X>& k, Batch<X> x) {
   const Split<X> s = k.split(x);

@@ -1,4 +1,4 @@
-// Kernels in words: what the functions of an expression look like, and kernels made ready to be drawn.
+// Kernels in words: descriptions of the functions of an expression, and kernels completed for drawing samples.
 //
 //   Kernel<Row> k = parse<Row>("se() * periodic(period=12)").amplified().sized(x);
 //   explain(k).words                       // "a product: a repeating pattern whose shape drifts ..."
@@ -32,7 +32,7 @@ Term explain_node(const Expression& node);
 ColumnType type_read(const std::string& kernel);
 
 /// The columns that an expression reads, their types by the kernels that read them: those that on(...) names, and one
-/// column for each other type that is read. Before anybody knows the table.
+/// column for each other type that is read. For use without a table.
 Schema columns_for(const Expression& e);
 
 /// "length-scale", "variance", "period", ...
@@ -45,15 +45,15 @@ std::vector<std::string> named_columns(const Expression& e);
 /// The columns, from 0, that a kernel over points of d columns reads.
 std::vector<Index> columns_read(const Kernel<Row>& kernel, Index d);
 
-/// Those that a list of features names, before anybody knows the table.
+/// Those that a list of features names; for use without a table.
 std::vector<std::string> named_columns(const std::string& features);
 
 /// Throws a usage Error, with the nearest name, for a kernel or parameter that does not exist, and for a
 /// value that it cannot have. Columns are not looked at.
 void check_names(const std::string& text);
 
-/// The least number of columns the kernel can have, at least `least`. Throws what the kernel says if none
-/// will do.
+/// The smallest number of columns the kernel accepts, at least `least`. Throws the kernel's error if it accepts
+/// none.
 /// `along` are values that a column may take.
 Index least_columns(const Kernel<Row>& kernel, Index least = 1, const Vector& along = Vector::Zero(2));
 
@@ -66,7 +66,7 @@ bool is_stationary(const Kernel<Row>& kernel, const Rows& x);
 /// variance 1.
 Kernel<Row> drawable(const Kernel<Row>& kernel, const Rows& x);
 
-/// A range that shows the length-scales and periods that were given, centered on 0: its half width.
+/// Half width of a range around 0 that shows the length-scales and periods that were given.
 double telling_half_range(const Kernel<Row>& kernel);
 }  // namespace internal
 

@@ -6,8 +6,8 @@
 //
 //   periodic(period=fixed(365.25)) + se(lengthscale=0.1..10) * matern32(lengthscale=2 in 0.5..5)
 //
-// A number in front scales, a number alone is a constant kernel. What is not given is learned; a number is a
-// start of the search; fixed(...) keeps a number or a whole kernel; LOW..HIGH bounds a parameter.
+// A number in front scales, a number alone is a constant kernel. Parameters that are not given are fitted; a
+// number is a start of the search; fixed(...) keeps a number or a whole kernel; LOW..HIGH bounds a parameter.
 #pragma once
 #include <string>
 #include <string_view>

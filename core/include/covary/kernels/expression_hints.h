@@ -1,4 +1,4 @@
-// What was probably meant by the name of a kernel that does not exist.
+// Hints for unknown kernel names.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
-// A kernel that is a function over blocks, with positive parameters: for who has a formula and no
-// derivatives.
+// A kernel defined by a function over blocks, with positive parameters: for a formula without derivatives.
 //
 //   const auto ou = std::make_shared<BlockFunction>(BlockFunction{
 //       "ou", {"lengthscale"}, [](const Rows& a, const Rows& b, const Vector& v) { ... }});

@@ -1,4 +1,4 @@
-// Columns that are held at one value, whatever a row has there: how a model ignores a column.
+// Columns that are held at one value, whatever their value in a row: this is how a model ignores a column.
 #pragma once
 #include "covary/kernels/kernel.h"
 
@@ -27,8 +27,8 @@ Kernel<Row> without_held(const Kernel<Row>& k);
 /// them. None if x has one row or if that are all columns.
 HeldColumns constant_columns(const Rows& x);
 
-/// Of these the ones that the kernel's own fixed parameters do not speak of: none of a kernel without
-/// anything to learn, not those with a fixed parameter of their own.
+/// Of these the ones without a fixed parameter of the kernel: none for a kernel without free parameters, and
+/// not those with a fixed parameter of their own.
 HeldColumns ignored_columns(const Kernel<Row>& k, const Rows& x);
 
 }  // namespace covary::internal

@@ -1,7 +1,7 @@
 // Mercer's condition on given points: is this function of two points a kernel at all?
 //
-// A kernel must be symmetric, and its matrix on any points positive semi-definite. On some points a violation
-// can be seen, never excluded: no other points are spoken for.
+// A kernel must be symmetric, and its matrix on any points positive semi-definite. A check on some points can
+// prove a violation, but cannot exclude one on others.
 //
 //   Mercer m = mercer_check<Row>(MyKernel{}, x);
 //   if (!m.holds) ... m.text();   // "not positive semi-definite: smallest eigenvalue -0.31 of largest 5.2
@@ -17,9 +17,9 @@ struct Mercer {
   Index n = 0;                       // points
   double smallest = 0, largest = 0;  // eigenvalues of (K + K')/2
   double asymmetry = 0;              // the most that k(x, z) and k(z, x) differ by
-  double tolerance = 0;              // what rounding may do: 1e-10 of the largest eigenvalue in size
+  double tolerance = 0;              // allowance for rounding: 1e-10 of the largest |eigenvalue|
   bool holds = true;
-  /// What was found, in one sentence.
+  /// The result, in one sentence.
   std::string text() const;
 };
 

@@ -29,7 +29,7 @@ Gram gram_at(const std::shared_ptr<const Place>& place, const Kernel<X>& kernel,
   return all;
 }
 
-/// What to say of a process that was conditioned at a place; `on_device`: its kernel has a program.
+/// Notes on a process that was conditioned at a place; `on_device`: its kernel has a program.
 std::vector<std::string> place_notes(const Place& place, const std::string& kernel, bool on_device);
 
 }  // namespace covary::internal

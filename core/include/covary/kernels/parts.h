@@ -1,4 +1,4 @@
-// What sums and products of kernels share.
+// The common base of sums and products of kernels.
 #pragma once
 #include "covary/kernels/constant.h"
 
@@ -20,7 +20,7 @@ struct PreparedParts {
 }  // namespace internal
 
 namespace internal {
-/// What sums and products share: a list of kernels whose parameters stand one after the other.
+/// The base of sums and products: a list of kernels with their parameters one after the other.
 template <class X>
 struct Parts {
   using Prepare = internal::PreparedParts<X>;

@@ -44,8 +44,8 @@ class Arguments {
   std::string subject_ = "kernel";
 };
 
-/// What the functions of a kernel do, for words about it: near values are alike, or they repeat, or they grow
-/// away from 0, or there is one value everywhere.
+/// The behavior of the functions of a kernel, for its description: local (near values are alike), repeating,
+/// growing away from 0, or constant.
 enum class Nature { local, repeating, growing, level, other };
 
 /// What the columns hold that a kernel over rows reads: numbers (dates are numbers too), codes of categories, or

@@ -5,11 +5,11 @@
 #include "covary/kernels/registry.h"
 
 namespace covary::internal {
-/// Those arguments that say more of a parameter than its value. Throws a usage Error for a range of something
+/// The arguments that give more than the value of a parameter. Throws a usage Error for a range of something
 /// that is not learned.
 std::vector<Argument> restrictions(const Arguments& given, const Expression& call,
                                    const std::vector<Parameter>& parameters);
-/// The parameters with these limits; which of them are learned; the call that says so.
+/// The parameters with these limits; which of them are fitted; the call with the limits.
 std::vector<Parameter> limited(std::vector<Parameter> parameters, const std::vector<Argument>& limits);
 std::vector<Index> learned_of(const std::vector<Parameter>& parameters, const std::vector<Argument>& limits);
 Expression limited_node(Expression call, std::vector<Parameter> limited);
@@ -54,8 +54,8 @@ struct Restricted {
   std::vector<Index> learned() const { return learned_of(inner.parameters(), limits); }
 };
 
-/// What the arguments of a call say about the parameters of the kernel that it made; `inner` itself if they
-/// say nothing. Throws a usage Error for a range of something that is not learned.
+/// The kernel that a call made, its parameters restricted by the arguments; `inner` itself if they restrict
+/// nothing. Throws a usage Error for a range of something that is not learned.
 template <class X>
 Kernel<X> restricted(const Kernel<X>& inner, const Arguments& arguments) {
   std::vector<Argument> limits = internal::restrictions(arguments, inner.node(), inner.parameters());

@@ -1,4 +1,4 @@
-// Inference `auto`: which inference a fit uses, resolved once from what each would take, before the work.
+// Inference `auto`: the inference that a fit uses, chosen from cost estimates before the fit.
 //
 //   exact()        up to 3000 distinct rows, and beyond while its fit is estimated to end within --max-seconds (600 s if
 //                  there is no limit) and within the memory that is free
@@ -23,7 +23,7 @@ constexpr double default_fit_seconds = 600;  // of exact(), without FitOptions::
 constexpr Index few_columns = 3;
 constexpr Index timed_rows = 1500, sampled_rows = 1000, compared_rows = 50000, held_out_rows = 1000;
 
-/// What a fit may take.
+/// The limits of a fit.
 struct FitLimits {
   double seconds = default_fit_seconds, bytes = std::numeric_limits<double>::infinity();
 };
@@ -52,7 +52,8 @@ Divided divided(const std::vector<Index>& all, Index tested, std::uint64_t seed)
 /// The options of a quick exact fit by which approximations are compared.
 FitOptions of_comparison(const FitOptions& options);
 
-/// Mean log density of y (m) under N(f, s (variance of f + noise)), s the factor that makes it greatest: a fit would have found it.
+/// Mean log density of y (m) under N(f, s (variance of f + noise)), s the factor that maximizes it, as a fit
+/// would.
 ///   -1/2 (log 2 pi + mean log v + log mean (y - f)^2/v + 1)
 double calibrated_log_density(const Marginals& f, const Vector& noise, const Vector& y);
 
@@ -82,7 +83,7 @@ std::vector<std::string> automatic_inferences() {
   return out;
 }
 
-/// Seconds of one value and gradient on these rows. A little noise makes sure of a factor.
+/// Seconds of one value and gradient on these rows. A little noise ensures that a factor exists.
 template <class X>
 double evaluation_seconds(const Inference<X>& inference, const FitProblem<X>& p, Batch<X> x,
                           const std::vector<Index>& rows, const FitOptions& options) {
@@ -94,7 +95,7 @@ double evaluation_seconds(const Inference<X>& inference, const FitProblem<X>& p,
   return least_seconds(3, [&] { (void)objective->at(p.theta, true, threads); });
 }
 
-/// Why an inference cannot fit this; "" if it can. Its objective is asked too, for some of the rows.
+/// Why an inference cannot fit this; "" if it can. Its objective is tried too, on some of the rows.
 template <class X>
 std::string refusal_of(const Inference<X>& inference, const FitProblem<X>& p, Batch<X> x,
                        const std::vector<Index>& rows, const FitOptions& options) {
@@ -110,7 +111,7 @@ std::string refusal_of(const Inference<X>& inference, const FitProblem<X>& p, Ba
   return "";
 }
 
-/// What a fit by this inference would take.
+/// The estimated cost of a fit by this inference.
 template <class X>
 InferenceEstimate estimated(const std::string& text, const FitProblem<X>& p, Batch<X> x,
                             const FitOptions& options, Effort* effort = nullptr) {

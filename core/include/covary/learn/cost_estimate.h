@@ -1,5 +1,5 @@
-// What learning will take, before it is begun. Approximate: how many evaluations a search needs depends on
-// the data.
+// Estimates of a fit's time and memory. Approximate: the number of evaluations of a search depends on the
+// data.
 #pragma once
 #include <functional>
 
@@ -31,11 +31,11 @@ struct TimedEvaluation {
 };
 Effort estimated_effort(const TimedEvaluation& one, const FitOptions& options);
 
-/// Seconds that the quickest of so many calls takes.
+/// Seconds of the fastest of so many calls.
 double least_seconds(int calls, const std::function<void()>& call);
 
 /// Times one evaluation on at most 1500 rows (a tenth of a second or so) and scales it by what the inference costs. Throws what
-/// fit would for data it would refuse, but not for want of memory: that is what it is asked for.
+/// fit would for data it would refuse, except for lack of memory, which it is to estimate.
 Effort effort(const Model<Row>& model, const Rows& x, const Vector& y, const FitOptions& options = {});
 
 }  // namespace covary::internal

@@ -1,4 +1,4 @@
-// Learning: the parameters of kernel and noise that explain the data best.
+// Fitting: the hyper-parameters of kernel and noise that explain the data best.
 //
 //   auto [process, summary, scale] = fit(Model<Row>{parse<Row>("se() + linear()")}, x, y);
 //

@@ -13,7 +13,7 @@ std::vector<std::string> column_notes(const B& x, const std::vector<std::string>
   if constexpr (requires { IndexedBy<X>::notes(x, names); }) return IndexedBy<X>::notes(x, names);
   return {};
 }
-/// The note for points that are all but independent of each other under the kernel, or "".
+/// The note for points that are nearly uncorrelated under the kernel, or "".
 std::string isolation_note(const Gram& gram);
 void finish(Summary& summary, const Vector& y, const Scales& scales, const LeaveOneOut& loo,
             const Conditioning& c, Index parameters);

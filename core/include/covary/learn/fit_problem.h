@@ -1,5 +1,5 @@
-// The data and the model of a fit as its search sees them: y in units that squares of it do not overflow, the noise that can be
-// used, the kernel with a variance for each term, and the parameters with bounds, priors and starts.
+// The data and the model of a fit as its search sees them: y in units in which squares do not overflow, the usable
+// noise, the kernel with a variance for each term, and the parameters with bounds, priors and starts.
 #pragma once
 #include "covary/learn/model.h"
 
@@ -18,7 +18,7 @@ Scales scales_of(const Vector& y, const Matrix& basis);
 Noise usable_noise(const Noise& of_y, double scale, const std::vector<Index>& alike, const Vector& y,
                    std::vector<std::string>& notes);
 
-/// What f may vary by: as y does, and a known noise does not drown it.
+/// The prior variance of f: that of y, but not negligible beside a known noise.
 double signal_variance(double of_y, const Noise& noise);
 
 /// The trend of y / scale.

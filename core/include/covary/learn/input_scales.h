@@ -1,4 +1,4 @@
-// How far apart the inputs lie, and how y oscillates along them: where a search for hyper-parameters looks.
+// Ranges and gaps of the inputs, and periods of y along them: the scales of a search for hyper-parameters.
 #pragma once
 #include "covary/base/random.h"
 #include "covary/kernels/kernel.h"
@@ -21,8 +21,8 @@ requires(!std::same_as<internal::index_of<B>, Row>) InputScales
   return {{}, {}, count(x), {}};
 }
 
-/// The `size` rows nearest to one that is drawn, ascending: they show length-scales too short for a sample
-/// from everywhere.
+/// The `size` rows nearest to a random one, ascending: they show length-scales too short for a sample of all
+/// rows.
 std::vector<Index> neighborhood(const Rows& x, Index size, std::uint64_t seed);
 template <class B>
 requires(!std::same_as<internal::index_of<B>, Row>) std::vector<Index> neighborhood(const B&, Index,

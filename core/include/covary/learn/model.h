@@ -1,10 +1,10 @@
-// A model whose hyper-parameters are to be learned, and what a fit makes of it.
+// A model whose hyper-parameters are to be fitted, and the result of a fit.
 #pragma once
 #include "covary/learn/search.h"
 
 namespace covary {
 
-/// What is to be learned: a term of the kernel without a number in front gets a variance of its own to learn.
+/// The model to fit: a term of the kernel without a number in front gets a variance of its own to learn.
 template <class X>
 struct Model {
   Kernel<X> kernel;

@@ -1,4 +1,4 @@
-// Parameters of a kernel as the data leave them open: draws from a normal approximation of their posterior.
+// Draws of a kernel's parameters from a normal (Laplace) approximation of their posterior.
 //
 //   log p(theta | y) ~ -1/2 (theta - best)' H (theta - best),  H minus the second derivatives of the evidence
 //

@@ -1,6 +1,5 @@
-// A process of mean zero in parameters of the caller's choosing: some share a value, some are part of the
-// noise, and several targets are learned at once. What other packages call a kernel with noise in it becomes
-// one of these.
+// A zero-mean process in parameters of the caller's choosing: some share a value, some are part of the noise, and
+// several targets are fitted at once. A kernel that includes noise (as in other packages) becomes one of these.
 //
 //   theta of the kernel = theta.offset + theta.map t,   noise = sum exp(noise.offset + noise.map t)
 //   L(t) = sum over the columns of y of log N(y_j; 0, K + diag(noise + variances))

@@ -45,7 +45,7 @@ std::vector<SearchParameter> search_parameters(const std::vector<Parameter>& par
 double log_prior(const std::vector<SearchParameter>& parameters, const Vector& theta,
                  Vector* gradient = nullptr);
 
-/// A theta to start from, and what it is called.
+/// A theta to start from, and its name.
 struct Start {
   std::string name;
   Vector theta;
@@ -56,7 +56,7 @@ struct Start {
 std::vector<Start> known_starts(const std::vector<SearchParameter>& parameters, const FitOptions& options);
 
 /// `count` draws from low to high in log space, by a Sobol sequence over the parameters; the length-scales of
-/// one kernel are drawn together, with scatter, and some of them so long that their input does not count.
+/// one kernel are drawn together, with scatter, and some of them so long that their input has no influence.
 std::vector<Start> drawn_starts(const std::vector<SearchParameter>& parameters, int count,
                                 std::uint64_t seed);
 

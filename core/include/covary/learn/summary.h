@@ -1,4 +1,4 @@
-// What can be asked of learning, and everything that was decided on the way.
+// The options of a fit, and the summary of all that it decided.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,7 @@ struct Bounds {
   double lower, upper;  // in the parameter's own units
 };
 
-/// Said while learning; returning false from the callback cancels, and fit throws an interrupted Error.
+/// Progress of a fit; returning false from the callback cancels, and fit throws an interrupted Error.
 struct Progress {
   std::string phase;  // "screening", "exploring", "refining"
   int evaluations = 0;
@@ -41,7 +41,7 @@ struct FitOptions {
   std::string inference = "auto";             // how: inference/registry.h; auto: learn/auto_inference.h
   std::vector<std::string> columns = {};      // names of the input columns, for paths and notes
   std::map<std::string, Bounds> bounds = {};  // by full name: {"lengthscale.temp", {0.1, 10}}, {"noise", ...}
-  std::vector<ParameterValues> also_from = {};  // starts besides: what was found for similar models
+  std::vector<ParameterValues> also_from = {};  // further starts: parameters found for similar models
   std::function<bool(const Progress&)> progress = {};
   // True: the search ends, and the best parameters so far are kept. Called from any thread.
   std::function<bool()> enough = {};
@@ -52,7 +52,7 @@ struct InferenceEstimate {
   std::string inference;                                       // as it is typed
   bool approximate = false;                                    // of the exact process
   std::string refusal = {};                                    // why it does not take the data; "" if it does
-  double seconds = std::numeric_limits<double>::quiet_NaN();   // of the fit; NaN: refused
+  double seconds = std::numeric_limits<double>::quiet_NaN();   // of the fit; NaN: not applicable
   double bytes = std::numeric_limits<double>::quiet_NaN();     // at the peak
   double held_out = std::numeric_limits<double>::quiet_NaN();  // log density per held-out row, where compared
   bool chosen = false;
@@ -66,7 +66,7 @@ struct Basin {
   int evaluations = 0;
   bool polished = false;  // on all rows
   std::string stopped;
-  int starts = 1;  // so many of those that were apart came to it
+  int starts = 1;  // number of distinct starts that reached it
 };
 
 /// A parameter as learned, in the user's units.
@@ -84,10 +84,10 @@ struct Coefficient {
   double value = 0, sd = 0;
 };
 
-/// Everything that was decided on the way.
+/// The result of a fit and all that it decided.
 struct Summary {
   std::string model = "gp";            // or kernel-ridge, linear, ridge, bayes
-  double log_marginal_likelihood = 0;  // NaN: nothing was assumed of the weights, so there is none
+  double log_marginal_likelihood = 0;  // NaN: the weights have no prior, so there is none
   double log_prior = 0;
   Index n = 0, distinct = 0;
   std::string kernel, mean;
@@ -104,10 +104,10 @@ struct Summary {
   double loo_rmse = 0, loo_nlpd = 0, loo_skill = 0;  // skill: 1 - mse / variance of y
   // Of weights over explicit features; otherwise empty.
   std::string basis;                      // the features
-  std::string how;                        // the side that was taken, and the way
+  std::string how;                        // weight or function space, and the algorithm
   std::vector<Coefficient> coefficients;  // the sd of one that is not determined is infinite
   double residual_sd = 0, freedom = 0;    // NaN and 0 if the rows are too few; infinite freedom: noise known
-  std::vector<std::string> notes;         // what the user should know, in words
+  std::vector<std::string> notes;         // remarks for the user, one sentence each
   std::string machine;
 
   std::string text() const;  // for people; lines, the last one without its end

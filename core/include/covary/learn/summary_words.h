@@ -1,4 +1,4 @@
-// What was learned as people read it: the words that a summary and the command's report share.
+// The wording that a summary and the command's report share.
 #pragma once
 #include <string>
 #include <string_view>

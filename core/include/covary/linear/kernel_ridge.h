@@ -24,7 +24,7 @@ struct KernelRidgeOptions {
   int threads = 0;
 };
 
-/// What penalties promise, H being the matrix that makes fitted values of y.
+/// Criteria for each penalty; H is the hat matrix: fitted values are H y.
 struct PenaltyCurve {
   Vector penalty;        // L, ascending
   Vector leave_one_out;  // root mean squared error of each row from all others
@@ -32,7 +32,7 @@ struct PenaltyCurve {
   Vector freedom;        // tr H: effective degrees of freedom, the trend's included
 };
 
-/// All that does not depend on what the points are.
+/// The part that does not depend on the type of the points.
 struct KernelRidgeFit {
   double penalty = 0;
   Vector coefficients;                                     // n: alpha
@@ -60,14 +60,14 @@ struct KernelRidge : KernelRidgeFit {
 
 /// One eigendecomposition (about 9n^3 flops, four n x n matrices); after it a penalty costs O(n^2). A given
 /// penalty takes a Cholesky factor: 2n^3/3 flops.
-/// Throws Problem::numerical with what Mercer's condition says if k is no kernel on these points.
+/// Throws Problem::numerical with the violation of Mercer's condition if k is no kernel on these points.
 template <class X>
 KernelRidge<X> kernel_ridge(const Kernel<X>& kernel, Batch<X> x, const Vector& y,
                             const KernelRidgeOptions& options = {}, const Mean<X>& mean = constant_mean<X>());
 
 namespace internal {
 /// The Gaussian process whose mean this is: kernel variance * k, noise variance * penalty.
-/// Throws Problem::data if that variance is 0: y is the trend and nothing else.
+/// Throws Problem::data if that variance is 0: the trend explains y exactly.
 template <class X>
 Process<X> process_of(const KernelRidge<X>& ridge, int threads = 0);
 }  // namespace internal

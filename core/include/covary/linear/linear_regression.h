@@ -1,11 +1,11 @@
-// Linear, ridge and Bayesian linear regression on rows, through explicit features: weights over features of
-// x, learned, and asked the same questions as a process.
+// Linear, ridge and Bayesian linear regression on rows, through explicit features: fitted weights over features
+// of x, with the interface of a process.
 //
 //   LinearModel model{.method = Method::bayes, .features = parse_features("x, x^2", columns)};
 //   auto [process, summary, scale] = fit(model, x, y);         // of y / scale
 //   process.predict(at, Of::y);   regression_of(process)->weights().mean();
 //
-// linear: nothing is known of the weights. ridge: a penalty on them, chosen or given. bayes: a prior, its
+// linear: the weights have no prior. ridge: a penalty on them, chosen or given. bayes: a prior, its
 // width chosen by evidence or given. All three are Weights with a prior; penalty = noise / prior variance.
 #pragma once
 #include <optional>
@@ -34,7 +34,7 @@ struct LinearModel {
   Undetermined undetermined = Undetermined::minimum_norm;
 };
 
-/// A model with everything decided but the weights: with the data, all there is to know.
+/// A model with all but the weights decided; the data determine these.
 struct WeightModel {
   Features features;  // placed
   bool intercept = true;
@@ -55,7 +55,7 @@ class Regression {
   const Weights& weights() const { return weights_; }
   std::vector<std::string> names() const;  // of the weights: "intercept", then the features
 
-  /// Of Student's t; infinite too where the rows are too few to tell the noise, and every sd is infinite.
+  /// Of Student's t; infinite too where the rows are too few to estimate the noise, and every sd is infinite.
   double freedom() const { return weights_.freedom() > 0 ? weights_.freedom() : INFINITY; }
   Matrix phi(const Rows& x, Index before = 0) const;  // n x N, the intercept first
   Prediction predict(const Rows& x, Of of = Of::f, int threads = 0) const;
@@ -66,7 +66,7 @@ class Regression {
   /// The weights after the first `rows` rows alone: 0 is the prior.
   Weights after(const Rows& x, const Vector& y, Index rows) const;
   /// The same as a regression, with the noise known to be what all rows say: every stage is normal, and the
-  /// last has the mean and covariance of weights(). Throws Problem::data unless the noise is told and above
+  /// last has the mean and covariance of weights(). Throws Problem::data unless the noise is known and above
   /// 0. O(rows N^2)
   Regression stage(const Rows& x, const Vector& y, Index rows) const;
 
@@ -81,8 +81,8 @@ namespace internal {
 std::optional<Index> rows_that_determine(const Regression& regression, const Rows& x, const Vector& y,
                                          const std::vector<Index>& which);
 
-/// Fills in what a summary of n rows says of the weights: coefficients, residual_sd, noise_variance, freedom,
-/// how. `scale`: what y was divided by.
+/// Fills in the part of a summary of n rows that describes the weights: coefficients, residual_sd,
+/// noise_variance, freedom, how. `scale`: what y was divided by.
 void describe_weights(Summary& summary, const Regression& regression, double scale);
 }  // namespace internal
 

@@ -17,10 +17,10 @@ namespace covary {
 
 struct RidgeOptions {
   enum class By { leave_one_out, generalized, evidence, given };
-  By by = By::leave_one_out;  // what the best penalty makes least (the evidence: most); given: the only one
-  Vector penalties;           // the path; empty: `count`, evenly in the logarithm from lower to upper
-  Vector scale;               // N: of the weights; empty: all 1
-  Index count = 100;          // of penalties
+  By by = By::leave_one_out;          // criterion of the best penalty; given: the only one
+  Vector penalties;                   // the path; empty: `count`, evenly in the logarithm from lower to upper
+  Vector scale;                       // N: of the weights; empty: all 1
+  Index count = 100;                  // of penalties
   double lower = 1e-10, upper = 1e3;  // in units of the largest squared singular value
   bool refine = true;                 // look between the neighbors of the best, and add what is found
   bool leave_one_out = true;          // false: not found (NaN), and the rows are needed once only
@@ -32,7 +32,7 @@ struct RidgePath {
   Matrix weights;        // N x L
   Vector leave_one_out;  // L: root mean squared error of each row from all others; NaN if not asked for
   Vector generalized;    // L: n rss / (n - freedom)^2
-  Vector freedom;        // L: effective degrees of freedom, the trace of what makes fitted values of y
+  Vector freedom;        // L: effective degrees of freedom, the trace of the hat matrix
   Vector rss;            // L: |y - Phi w|^2
   Vector log_evidence;   // L: log p(y), penalty = noise / prior variance, both scaled to be most likely, and
                          // columns that are not penalized at their estimate:

@@ -1,4 +1,4 @@
-// Bayesian linear regression in weight space: what is known of the weights w in y = Phi w + e.
+// Bayesian linear regression in weight space: the posterior of the weights w in y = Phi w + e.
 //
 //   Weights prior(WeightPrior::isotropic(3, 10.0), NoisePrior::known(0.25));
 //   Weights posterior = prior.condition(phi, y);                 // again Weights: further rows may follow
@@ -7,9 +7,9 @@
 //   unknown
 //
 // Kept as a triangle: noise * precision of w = R'R, R w = z. Flat weights (an improper prior) and rows one at
-// a time are no special cases. For fewer rows than weights the same answers come from the side of the
-// functions, at the cost of the rows (Woodbury). With the noise unknown, w given the noise is normal with the
-// noise as unit of its covariance, 1/noise is gamma, and predictions are Student's.
+// a time are no special cases. For fewer rows than weights the same results come from function space, at the
+// cost of the rows (Woodbury identity). With the noise unknown, the prior is conjugate: w given the noise is
+// normal with a covariance in units of the noise variance, 1/noise is gamma, and predictions are Student's t.
 #pragma once
 #include <cmath>
 #include <memory>
@@ -44,7 +44,7 @@ struct WeightPrior {
   static WeightPrior full(Vector mean, const Matrix& covariance);
 };
 
-/// What is known of the variance of e: the value, or 1/variance ~ Gamma(shape, rate); 0 and 0: nothing.
+/// The prior of the variance of e: a known value, or 1/variance ~ Gamma(shape, rate); 0 and 0: improper.
 struct NoisePrior {
   double variance = 0;  // 0: unknown
   double shape = 0, rate = 0;
@@ -55,7 +55,7 @@ struct NoisePrior {
   bool is_known() const { return variance > 0; }
 };
 
-/// What becomes of directions of w that neither prior nor rows determine.
+/// The treatment of directions of w that neither prior nor rows determine.
 enum class Undetermined {
   minimum_norm,  // the smallest w of all that fit; predictions that depend on them have infinite variance
   error          // Problem::data
@@ -71,7 +71,7 @@ struct ConditionOptions {
     automatic,
     reflections,
     normal_equations
-  } by = By::automatic;  // on the side of the weights
+  } by = By::automatic;  // the algorithm in weight space
   int threads = 0;       // 0: all
 };
 
@@ -89,14 +89,14 @@ class Weights {
   Weights condition(const internal::RowBlocks& phi, const Vector& y,
                     const ConditionOptions& options = {}) const;
 
-  Index size() const { return prior_.size(); }             // N
-  double rows() const { return rows_; }                    // seen; with forgetting, what they still weigh
-  Index rank() const;                                      // directions of w that are determined
-  std::vector<Index> undetermined() const;                 // the weights that are not
+  Index size() const { return prior_.size(); }  // N
+  double rows() const { return rows_; }         // number of rows; with forgetting, their total weight
+  Index rank() const;                           // directions of w that are determined
+  std::vector<Index> undetermined() const;      // the weights that are not
   bool determines(const std::vector<Index>& which) const;  // whether all of these are
-  const std::string& how() const { return how_; }  // "reflections, refined": the way the rows were taken
+  const std::string& how() const { return how_; }          // the algorithm: "reflections, refined"
 
-  double noise_variance() const;  // known, or its estimate; NaN if the rows are too few to tell
+  double noise_variance() const;  // known, or its estimate; NaN if the rows are too few
   double freedom() const;         // of Student's t; infinity if the noise is known
   Vector mean() const;            // N: also the most probable w
   Matrix covariance() const;      // N x N; of Student's: the squared scale. Infinite where not determined
@@ -105,7 +105,7 @@ class Weights {
   /// Of the weights `which`, in that order, given the noise at its estimate. Throws Problem::data unless they
   /// are determined.
   Gaussian marginal(const std::vector<Index>& which) const;
-  /// 1/2 log |covariance|: how large the region is where w may lie. It contracts as rows arrive.
+  /// 1/2 log |covariance|: the log volume of the credible region of w. It contracts as rows arrive.
   double log_volume() const;
 
   Marginals predict(const Rows& phi, Of of = Of::f) const;  // of Student's: the squared scale
@@ -113,8 +113,8 @@ class Weights {
   Matrix sample(Index draws, std::uint64_t seed) const;     // N x draws, of w; the noise drawn too if unknown
   Matrix sample(const Rows& phi, Index draws, std::uint64_t seed, Of of) const;  // m x draws, of lines
 
-  /// log p(y); flat weights and a noise of which nothing is known at their estimates, as the evidence of a
-  /// process has it. NaN after forgetting.
+  /// log p(y); flat weights and an unknown noise at their estimates, as in the evidence of a
+  /// process. NaN after forgetting.
   double log_evidence() const;
   /// Of the rows it was conditioned on, in closed form: n N^2 flops.
   LeaveOneOut leave_one_out(const internal::RowBlocks& phi, const Vector& y, int threads = 0) const;
@@ -137,7 +137,7 @@ class Weights {
   Matrix shifted(const Rows& phi) const;
   internal::RowBlocks shifted(const internal::RowBlocks& phi) const;
   Matrix unshifted(const Matrix& r) const;
-  double rest() const;                            // the squares that no w explains, and 2 rate
+  double rest() const;                            // residual sum of squares of the best w, plus 2 rate
   Matrix half(const Rows& phi) const;             // columns with the covariances of phi w as inner products
   Marginals unit_predict(const Rows& phi) const;  // for a noise of 1
   Draws draw(Random& rng, Index draws) const;     // of w and the noise

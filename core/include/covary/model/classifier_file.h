@@ -18,7 +18,7 @@
 namespace covary {
 
 namespace internal {
-/// What a class is called: a word, or a number, or whether something is so.
+/// The name of a class: a word, a number or a boolean.
 using ClassName = std::variant<bool, std::int64_t, double, std::string>;
 }  // namespace internal
 

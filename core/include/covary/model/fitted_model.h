@@ -18,7 +18,7 @@
 
 namespace covary {
 
-/// Everything of a model but its posterior, which it determines.
+/// A model without its posterior, which the record determines.
 struct ModelRecord {
   Request request = {};                    // with g, the transform of the target
   std::vector<std::string> features = {};  // the columns of x, by name
@@ -45,7 +45,7 @@ struct ModelRecord {
 /// Immutable; copies share, and any number of threads may use one at once.
 class FittedModel {
  public:
-  /// Conditioned on its rows when it is first asked: O(n^3) for an exact process.
+  /// Conditioned on its rows at the first query: O(n^3) for an exact process.
   explicit FittedModel(ModelRecord record);
   /// The same without factorizing anything: `state` is that of the posterior it had.
   FittedModel(ModelRecord record, PosteriorState state);
@@ -54,7 +54,7 @@ class FittedModel {
 
   const ModelRecord& record() const;
   const ModelRecord* operator->() const { return &record(); }
-  /// What was found. That of a linear model which was read from a file says what its weights are.
+  /// The summary of the fit. For a linear model that was read from a file it includes the weights.
   const Summary& summary() const;
 
   // Questions, in the units of y.
@@ -121,8 +121,8 @@ std::vector<Index> known_rows(const FittedModel& model, const Rows& x, const Vec
 /// computes.
 FittedModel on_device(const FittedModel& model, const std::string& device);
 
-/// The posterior of a Gaussian process, for what needs one. Throws Problem::usage, naming `verb`, for a linear
-/// model.
+/// The posterior of a Gaussian process, for verbs that need one. Throws Problem::usage, naming `verb`, for a
+/// linear model.
 const Process<Row>& gaussian_process(const FittedModel& model, const std::string& verb, int threads = 0);
 
 /// Throws Problem::numerical if a model cannot answer: a prediction at its own rows (some of them, if they
@@ -132,7 +132,7 @@ void check_answers(const FittedModel& model, int threads = 0);
 /// The trend of a process: the terms of its mean that were learned, in the units of y (of transform(y)). None
 /// of a linear model.
 std::vector<Coefficient> trend_coefficients(const FittedModel& model);
-/// Fills in what a summary says of leave-one-out, in the units of y; NaN where it is not defined.
+/// Fills in the leave-one-out scores of a summary, in the units of y; NaN where it is not defined.
 void describe_left_out(Summary& summary, const FittedModel& model, int threads = 0);
 }  // namespace internal
 

@@ -1,6 +1,6 @@
 // Model files: a fitted model kept, and read back to the same bits.
 //
-// JSON, for any model; the data are kept, and the model is conditioned on them again when it is first asked:
+// JSON, for any model; the data are kept, and the model is conditioned on them again at the first query:
 //
 //   {"format":"covary model","version":7,"checksum":"fnv1a64:89abcdef01234567",
 //   "model":{"model":"gp", "kernel":"...","mean":"...","noise_variance":..., "features":[...], "target":"y",

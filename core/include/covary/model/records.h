@@ -9,7 +9,7 @@
 
 namespace covary {
 
-/// What was said of a column: its type, and what may stand in brackets behind it.
+/// The declared type of a column, and the words in parentheses behind it.
 struct TypeRequest {
   std::string column;
   ColumnType type = ColumnType::number;
@@ -23,7 +23,7 @@ TypeRequest parse_type(const std::string& text);
 /// false: boolean; dates in one format; lists [...] and a;b;c: sets; {"nodes": ..., "edges": ...}: graphs; nodes of
 /// the network, if there is one; other texts are categories if there are at most half as many different ones as
 /// rows and no more than 100, else text. Throws Problem::data with the line of a cell that does not fit: a date
-/// that cannot be, a second format in one column, a few cells that are no numbers among numbers.
+/// that cannot be, a second format in one column, a few cells among numbers that are not numbers.
 Schema schema_of(const Table& table, const std::vector<std::string>& columns,
                  const std::vector<TypeRequest>& requests = {},
                  const std::shared_ptr<const Network>& network = nullptr);

@@ -1,4 +1,4 @@
-// What was requested when a model was fitted: with the data, enough to fit it again.
+// The request that a model was fitted by: with the data, enough to fit it again.
 #pragma once
 #include <cstdint>
 #include <string>

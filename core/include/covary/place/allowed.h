@@ -1,4 +1,4 @@
-// Which places may still hold a sensor, as sensors are placed: what is forbidden, distances, groups, budget.
+// The places that may still hold a sensor: forbidden places, minimum distances, groups, budget.
 #pragma once
 #include "covary/place/problem.h"
 
@@ -6,8 +6,8 @@ namespace covary {
 
 class Allowed {
  public:
-  /// Up to k sensors besides those that stand. Throws Problem::usage, with what to change, if no k places can
-  /// be had: fewer are allowed, or the budget buys none. The problem is borrowed.
+  /// Up to k sensors besides the existing ones. Throws Problem::usage, with what to change, if k places are not
+  /// available: fewer are allowed, or the budget buys none. The problem is borrowed.
   Allowed(const PlacementProblem& problem, Index k);
 
   bool is_open(Index place) const { return open_[static_cast<size_t>(place)]; }
@@ -16,7 +16,7 @@ class Allowed {
   double money() const { return money_; }  // of the budget
   bool is_bought() const;                  // there is a budget
   void take(Index place);
-  /// Not here, for another reason.
+  /// Closes a place for another reason.
   void close(Index place);
   /// Why no place is open, in words; "" if one is.
   std::string why_none() const;

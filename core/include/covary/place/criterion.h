@@ -1,4 +1,4 @@
-// What a set of sensors is worth, as it grows: one criterion a file under src/place/criteria/, listed in criteria.cc.
+// Criteria: the value of a growing set of sensors. One file each under src/place/criteria/, listed in criteria.cc.
 #pragma once
 #include <memory>
 
@@ -7,8 +7,8 @@
 
 namespace covary {
 
-/// A criterion over one field, and the sensors that it has been given so far. F(A) is the value of sensors A
-/// besides those that stood already: F({}) = 0.
+/// A criterion over one field, and the sensors chosen so far. F(A) is the value of sensors A besides the
+/// existing ones: F({}) = 0.
 class Criterion {
  public:
   explicit Criterion(internal::Conditioned now) : now_(std::move(now)) {}
@@ -17,7 +17,7 @@ class Criterion {
 
   /// n: F(A + y) - F(A) for every place y; of no meaning where a sensor stands.
   const Vector& gains() const;
-  /// n: the largest is chosen next, and the gains of some designs are not what they go by.
+  /// n: the place of the largest is chosen next; for some designs these are not the gains.
   virtual Vector scores() const { return gains(); }
   /// n: among equal scores the largest is chosen; empty: the first.
   virtual Vector ties() const { return {}; }
@@ -35,9 +35,9 @@ class Criterion {
   /// Bounds F(B) for every B that contains A and otherwise what `rest` allows. Any bound will do that is not
   /// above `enough`.
   virtual double most_beyond(const Allowed& rest, double enough) const = 0;
-  /// What a sensor that tells nothing adds: shares of the best count from there.
+  /// The gain of an uninformative sensor: shares of the best count from there.
   virtual double least() const { return 0; }
-  /// What was assumed on the way.
+  /// Notes on what was assumed.
   virtual std::vector<std::string> notes() const { return {}; }
 
  protected:
@@ -64,12 +64,12 @@ struct CriterionEntry {
   std::string formula;  // "log(var(y | A) / var(y | rest)) / 2"
   std::string about;    // one line: when to use it
   std::string unit;     // of its value: "nats"; "variance" is that of the field, squared
-  /// With the sensors that stand already, but with F({}) = 0.
+  /// Given the existing sensors, but with F({}) = 0.
   std::function<std::unique_ptr<Criterion>(const PlacementProblem&, const Field&, const CriterionOptions&)>
       make;
-  std::string certificate = {};  // what its bound rests on
+  std::string certificate = {};  // why its bound holds
   bool stops = true;             // at a gain that is negative
-  bool baseline = false;         // chosen without looking at what it tells
+  bool baseline = false;         // chooses without regard to information
 };
 
 /// Every criterion, in the order they are listed.

@@ -1,8 +1,8 @@
-// How well sensors tell the rest on readings that were held out, beside sets drawn by chance.
+// How well sensors predict held-out readings at the other places, compared with random sets.
 //
 //   prediction at u: m_u + K_uP (K_PP + noise)^-1 (r_P - m_P),  with its variance
 //
-// Sensors that stand already always count. A sensor that is silent at some time is left out for that time.
+// Existing sensors always count. A sensor without a reading at some time is left out for that time.
 #pragma once
 #include "covary/place/allowed.h"
 #include "covary/place/conditioned.h"
@@ -28,7 +28,7 @@ namespace internal {
 std::vector<HeldOutScore> held_out_scores(const PlacementProblem& problem, const HeldOut& held,
                                           const std::vector<Index>& sensors);
 
-/// n: the sd of the field at every place, given `sensors` besides those that stand. O(n k^2).
+/// n: the sd of the field at every place, given `sensors` besides the existing ones. O(n k^2).
 Vector remaining_sd(const PlacementProblem& problem, const std::vector<Index>& sensors);
 
 /// With none, the first one, ..., all of `sensors`: the mean sd of the field at the targets, or at every
@@ -36,8 +36,8 @@ Vector remaining_sd(const PlacementProblem& problem, const std::vector<Index>& s
 Vector mean_sds(const PlacementProblem& problem, const std::vector<Index>& sensors);
 }  // namespace internal
 
-/// What sets drawn by chance come to: the mean and the 5 % and 95 % points of a figure, for 0, ..., k
-/// sensors. NaN where no set became so large.
+/// The distribution of a figure over random sets: mean, 5 % and 95 % points, for 0, ..., k sensors. NaN where
+/// no set became so large.
 struct RandomSets {
   Vector mean, lower, upper;  // k + 1
 };

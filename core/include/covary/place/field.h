@@ -1,5 +1,5 @@
-// What is believed of a field at n places before any new sensor stands: variances, and covariances a few
-// columns at a time. All that placement knows of kernels and points, so places may be of any type.
+// The prior of a field at n places before new sensors are placed: variances, and covariances a few columns at
+// a time. All that placement sees of kernels and points, so places may be of any type.
 //
 //   Field a = field_of(matern52<Row>(), places);     // a kernel
 //   Field b = field_of(posterior, places);           // a fitted model, given its data
@@ -23,7 +23,7 @@ namespace internal {
 /// added to the diagonal.
 Field field_left(Matrix covariance, double prior);
 
-/// The same field with a variation of its own at every place: `nugget` more variance, no covariance.
+/// The same field with a nugget: `nugget` more variance at every place, no covariance.
 Field with_nugget(Field field, double nugget);
 
 /// The covariances of all places: n^2 doubles, or a limit Error.

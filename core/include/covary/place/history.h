@@ -5,8 +5,8 @@
 //   HistoryCovariance h = from_history(readings, {.shrinkage = 0.1});  // times x places, NaN: missing
 //   Field field = field_of(h.covariance);
 //
-// Few times make S noisy and, if they are not more than the places, singular: shrinkage mends both. The
-// readings' own errors are part of S, as a variation of each place for itself.
+// With few times S is noisy and, if they are not more than the places, singular: shrinkage mends both. The
+// errors of the readings are part of S, as a nugget at each place.
 #pragma once
 #include <limits>
 #include <string>
@@ -18,9 +18,9 @@ namespace covary {
 
 struct HistoryOptions {
   double shrinkage = std::numeric_limits<double>::quiet_NaN();  // 0 to 1; NaN: chosen by cross-validation
-  Matrix target = {};  // n x n, what C is drawn to: a kernel's covariances; empty: the diagonal of S
+  Matrix target = {};  // n x n, what C is shrunk towards: a kernel's covariances; empty: the diagonal of S
   double nugget = 0;   // the field will have so much variance more everywhere
-  bool may_be_singular = false;         // something else, as the sensors' noise, will mend it
+  bool may_be_singular = false;         // something else, such as sensor noise, will regularize it
   std::vector<std::string> names = {};  // n, for messages; empty: "place 17"
   int threads = 0;
 };
@@ -48,13 +48,13 @@ std::vector<Index> places_with_history(const Rows& readings);
 HistoryCovariance sample_covariance(const Rows& readings, const std::vector<std::string>& names = {});
 }  // namespace internal
 
-/// S drawn to the target. Throws Problem::data, with what to change, if that leaves it singular and nothing
-/// else mends it.
+/// S shrunk towards the target. Throws Problem::data, with what to change, if it stays singular and
+/// `may_be_singular` is not set.
 HistoryCovariance from_history(const Rows& readings, const HistoryOptions& options = {});
 
 namespace internal {
 /// The shrinkage under which held-out readings are most likely, of 21 from 0 to 1: five runs of consecutive
-/// times are left out in turn, because readings beside each other are nearly copies; each is scored under
+/// times are left out in turn, because consecutive readings are highly correlated; each is scored under
 /// N(m, C + nugget) of the other times. 105 n^3/3 flops; with gaps, as much again for up to 40 rows of each
 /// run.
 struct ChosenShrinkage {

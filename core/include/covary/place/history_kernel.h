@@ -3,7 +3,7 @@
 //   L = -T/2 [log|K| + tr(K^-1 S) + n log 2 pi],  K = k(x, x) + nugget I
 //   dL/dtheta = sum_ij G_ij dK_ij/dtheta,  G = T/2 (K^-1 S K^-1 - K^-1)
 //
-// The times count as independent. The nugget is what each place varies by for itself, errors of the readings
+// The times count as independent. The nugget is the variance of its own at each place, errors of the readings
 // included.
 #pragma once
 #include <numeric>

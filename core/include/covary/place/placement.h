@@ -1,5 +1,5 @@
-// Where to put k sensors: greedy, refined by swaps, or proven best; with what each adds and how good the set
-// is at least.
+// Placement of k sensors: greedy, refined by swaps, or proven optimal; with the gain of each and a lower bound
+// on the quality of the set.
 //
 //   PlacementProblem p{.fields = {field_of(matern52<Row>(), places)}, .noise = Vector::Constant(1, 0.01)};
 //   Placed set = place(p, criterion_called("mutual-information"), 10);
@@ -15,7 +15,7 @@ struct Pick {
   double value = 0;  // of all up to it
   /// No allowed set of as many sensors (under a budget: none that it buys) is worth more. Infinite: withheld.
   double bound = std::numeric_limits<double>::infinity();
-  double least = 0;                    // what shares count from: that of a set which tells nothing
+  double least = 0;                    // what shares count from: the value of an uninformative set
   double cost = 0;                     // of all up to it
   double mean_sd = 0, largest_sd = 0;  // of the field at the targets, given all up to it
   /// At least this share of the best possible, (value - least) / (bound - least); NaN: withheld.
@@ -49,8 +49,8 @@ Placed place(const PlacementProblem& problem, const CriterionEntry& criterion, I
              const PlaceOptions& options = {});
 
 namespace internal {
-/// Swaps one sensor for another place as long as that is worth more: k n gains a round. Ranks stay; what came
-/// new stands where the old one stood.
+/// Swaps one sensor for another place as long as that is worth more: k n gains a round. Ranks stay: a new
+/// place takes the rank of the one it replaces.
 Placed refined(const PlacementProblem& problem, const CriterionEntry& criterion, const Placed& start,
                const PlaceOptions& options = {});
 
@@ -59,12 +59,12 @@ Placed refined(const PlacementProblem& problem, const CriterionEntry& criterion,
 Placed best(const PlacementProblem& problem, const CriterionEntry& criterion, Index k,
             const PlaceOptions& options = {});
 
-/// What is worth most after the worst loss of one of the k sensors: swaps from the greedy set. Values, gains
-/// and bounds are those after the loss; a heuristic with a valid bound.
+/// The set of greatest value after the worst loss of one of its k sensors: swaps from the greedy set. Values,
+/// gains and bounds are those after the loss; a heuristic with a valid bound.
 Placed robust(const PlacementProblem& problem, const CriterionEntry& criterion, Index k,
               const PlaceOptions& options = {});
 
-/// Somebody's set, in its order: scored as if it had been chosen here. Throws if it is not allowed.
+/// A given set, in its order: scored as if it had been chosen here. Throws if it is not allowed.
 Placed assessed(const PlacementProblem& problem, const CriterionEntry& criterion,
                 const std::vector<Index>& sensors, const PlaceOptions& options = {});
 

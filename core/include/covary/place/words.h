@@ -1,21 +1,21 @@
-// What a placement came to, in sentences.
+// The result of a placement, in sentences.
 #pragma once
 #include "covary/place/evaluate.h"
 #include "covary/place/placement.h"
 
 namespace covary::internal {
 
-/// What the sentences need to know besides the sensors.
+/// Inputs of the sentences besides the sensors.
 struct PlacedAbout {
   const CriterionEntry* criterion = nullptr;
   std::string field;      // what is known of it: "the covariances of 144 times"
   Index candidates = 0;   // among how many
-  bool given = false;     // somebody's set, scored
+  bool given = false;     // a given set was scored
   bool bought = false;    // under a budget
   std::string unit = {};  // of the field; "": not said
 };
 
-/// How many of how many, by what; why no more; how good at least; what stays unknown. One sentence each.
+/// The number of sensors and the criterion; why no more; the proven quality; the remaining sd. One sentence each.
 std::vector<std::string> words(const Placed& placed, const PlacedAbout& about);
 
 /// "chosen by mutual-information from the covariances of 144 times".

@@ -1,4 +1,4 @@
-// A weighted mixture of predictive distributions: what is predicted where it is not known which of them holds.
+// A weighted mixture of predictive distributions, such as those of several draws of the hyper-parameters.
 //
 //   F(y) = sum_s w_s F_s(y),   mean = sum_s w_s m_s,   sd^2 = sum_s w_s (sd_s^2 + (m_s - mean)^2)
 //

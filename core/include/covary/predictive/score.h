@@ -1,5 +1,5 @@
-// How good predictions were: proper scores of predictive distributions against what was observed
-// [gneiting2007], and how often their intervals held it.
+// Evaluation of predictions: proper scores of predictive distributions against the observations
+// [gneiting2007], and the coverage of their intervals.
 //
 //   PIT_i = F_i(y_i),  NLPD = - mean_i log p_i(y_i),  CRPS = mean_i int (F_i(u) - 1{y_i <= u})^2 du
 //
@@ -53,13 +53,12 @@ Scores score(const Prediction& prediction, const Vector& y);
 /// where every prediction is right and 0 otherwise; NaN of fewer than two observations.
 double r_squared(const Vector& mean, const Vector& y);
 
-/// One sentence on whether intervals can be trusted: "intervals are too narrow: 99 % covers 94 %". Both
-/// chance and size are weighed: what is said to be off is off by more than chance, and by 5 % of the width or
-/// more.
+/// One sentence on the calibration of intervals: "intervals are too narrow: 99 % covers 94 %". A reported
+/// deviation is both statistically significant and at least 5 % of the width.
 std::string verdict(const Scores& scores);
 
 namespace internal {
-/// What a log evidence that is smaller by so many nats says against a model, in the usual words [kass1995]:
+/// The strength of evidence against a model whose log evidence is smaller by so many nats [kass1995]:
 /// under 1 not worth a mention, 1 to 3 positive, 3 to 5 strong, then very strong. Evidence at learned
 /// parameters flatters models that have more of them.
 std::string evidence_words(double behind);

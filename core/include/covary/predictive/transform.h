@@ -1,5 +1,5 @@
 // A monotone transform g of the target: the model is a Gaussian process (or a regression) of z = g(y), and
-// what it answers is of y.
+// its predictions are of y.
 //
 //   name    z = g(y)         y            mean and sd of y where z is N(m, s^2)
 //   log     log y            above 0      exp(m + s^2/2), mean sqrt(exp(s^2) - 1)
@@ -44,7 +44,7 @@ class Transform {
   Vector operator()(const Vector& y) const;
   Vector inverse(const Vector& z) const;
   Matrix inverse(const Matrix& z) const;
-  /// sum_i log g'(y_i): what log p(y) has more than log p(g(y)).
+  /// sum_i log g'(y_i): log p(y) - log p(g(y)).
   double log_jacobian(const Vector& y) const;
 
   struct Moments {

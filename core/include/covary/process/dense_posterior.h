@@ -1,6 +1,6 @@
 // The exact posterior, by one Cholesky factor of the covariance of the observations: n^3/3 flops, n^2 doubles.
 //
-// Repeated inputs are merged first (repeats.h), and what all points share under the kernel becomes a column
+// Repeated inputs are merged first (repeats.h), and the common offset of the kernel becomes a column
 // of the basis (common_offset.h); solution.h has the algebra.
 #pragma once
 #include <optional>
@@ -21,7 +21,7 @@ class DensePosterior {
                  const Vector& variances, int threads, const Factor* known = nullptr,
                  std::shared_ptr<const internal::Place> place = {});
 
-  /// The same from the state of one that was had from these: n^2 flops.
+  /// The same from the state of a posterior of the same data: n^2 flops.
   DensePosterior(const Kernel<X>& kernel, const Mean<X>& mean, Batch<X> x, const Vector& y,
                  const Vector& variances, int threads, const PosteriorState& state);
 

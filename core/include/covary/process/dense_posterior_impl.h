@@ -9,12 +9,12 @@
 namespace covary {
 
 namespace internal {
-/// What to say of a conditioned process; `rows` are those of the distinct inputs.
+/// Notes on a conditioned process; `rows` are those of the distinct inputs.
 std::vector<std::string> conditioning_notes(const MergedRows& merged, const Conditioning& c);
 
 /// A noise of 0 at repeated inputs whose observations differ: estimated from the repeats instead, with a
 /// note.
-/// Returns the estimate, or 0 where nothing had to be mended.
+/// Returns the estimate, or 0 where none was needed.
 double mend_zero_noise(MergedRows& merged, Vector& variances, const Vector& y,
                        const std::vector<Index>& alike, std::vector<std::string>& notes);
 

@@ -1,9 +1,9 @@
-// A posterior that is edited in place: points come, go and change, each at O(n^2) instead of a refit's
-// O(n^3).
+// A posterior that is edited in place: points are added, removed and changed at O(n^2) each instead of O(n^3) for
+// a refit.
 //
 //   EditableProcess<Row> g(Process<Row>(matern52(0.3), constant_mean<Row>(), Noise::of(0.01)));
 //   g.add(x, y);                    // measured
-//   Index first = g.pend(next);     // on their way: the variance counts them, the mean does not yet
+//   Index first = g.pend(next);     // pending: the variance counts them, the mean does not yet
 //   g.tell(first, 1.7);             // ... and one has arrived
 //   g.remove(0), g.retarget(3, 2.5), g.renoise(3, 0.1);
 //   Marginals there = g.predict(at);
@@ -34,7 +34,7 @@ struct EditableOptions {
 /// What has been done so far.
 struct Edits {
   Index added = 0, removed = 0, retargeted = 0, renoised = 0, pended = 0, told = 0, withdrawn = 0;  // points
-  Index rebuilt = 0;  // factorizations from scratch after the first: drift, or an edit that lost too much
+  Index rebuilt = 0;          // factorizations from scratch after the first: drift, or a loss of accuracy
   double worst_residual = 0;  // seen by the checks
   double jitter = 0;          // on the diagonal now, as Conditioning has it; 0 almost always
   double seconds = 0;         // in edits

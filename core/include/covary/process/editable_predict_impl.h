@@ -1,4 +1,4 @@
-// Definitions of the templates of editable.h: what is asked of it.
+// Definitions of the templates of editable.h: predictions.
 #pragma once
 #include <atomic>
 

@@ -1,4 +1,4 @@
-// What a likelihood is: the distribution of an observation y given the value f of the process there.
+// Likelihoods: the distribution of an observation y given the value f of the process there.
 //
 // Any struct with these verbs is one. noise.h is the Gaussian one, the only one for which exact inference is
 // exact.

@@ -1,4 +1,4 @@
-// A trend m(x) = f(x) that is a function of the program: n numbers for n rows, and nothing to learn.
+// A trend m(x) = f(x) that is a function of the program: n numbers for n rows, without parameters.
 #pragma once
 #include <memory>
 
@@ -13,7 +13,7 @@ struct RowFunction {
 };
 using MeanFunction = std::shared_ptr<const RowFunction>;
 
-/// f as a trend. What it gives is a data Error unless it is one finite number for each row.
+/// f as a trend. Throws a data Error unless f returns one finite number for each row.
 Mean<Row> mean_of(const MeanFunction& f);
 
 /// The function if there is one, else parse_mean (mean.h) of the text.

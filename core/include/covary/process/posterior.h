@@ -1,4 +1,4 @@
-// A process given data, however it was computed: what every inference makes.
+// A process given data, however it was computed: the result of every inference.
 //
 // Any struct with the five verbs of PosteriorOver is a posterior; it needs no base class. Posterior<X> holds
 // any of them by value. Immutable. Everything is of f: the noise of observations to come is the likelihood's.
@@ -21,7 +21,7 @@ namespace covary {
 /// f is the function, y an observation of it (f plus noise).
 enum class Of { f, y };
 
-/// How a posterior was computed, and what the caller may want to know of it.
+/// How a posterior was computed, and notes on it.
 struct InferenceReport {
   std::string inference = "exact()";  // as it is typed
   std::vector<std::string> notes;     // merging, jitter, a noise of 0 that could not be
@@ -32,10 +32,10 @@ struct InferenceReport {
   bool lower_bound = false;    // log_evidence is one of that of the exact process
 };
 
-/// What a posterior can be had from again, with its prior and data, and without factorizing anything.
+/// The state from which a posterior is restored, with its prior and data, without factorizing anything.
 struct PosteriorState {
   Factor factor;
-  bool whole = true;  // of the kernel as it is; otherwise of what is left of it (common_offset.h)
+  bool whole = true;  // of the whole kernel; otherwise of its rest (common_offset.h)
 };
 
 /// The trend of a posterior: coefficients of the terms of its mean, in the user's units.

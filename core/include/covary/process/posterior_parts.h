@@ -1,5 +1,5 @@
-// What posteriors share, however they were solved: predictions block by block, leave-one-out about the known part
-// of the mean, the trend in the user's units.
+// Common parts of posteriors, however they were solved: predictions block by block, leave-one-out about the known
+// part of the mean, the trend in the user's units.
 #pragma once
 #include <atomic>
 

@@ -79,7 +79,7 @@ class Process {
   Matrix coefficient_covariance() const { return trend_estimate().covariance; }
   Conditioning conditioning() const { return report().conditioning; }
   InferenceReport report() const { return posterior_ ? posterior_->report() : InferenceReport{}; }
-  /// What was done that the caller may want to know: merging, jitter, a noise of 0 that could not be.
+  /// Notes on the conditioning: merging, jitter, a noise of 0 that had to be estimated.
   std::vector<std::string> notes() const { return report().notes; }
 
  private:

@@ -43,7 +43,7 @@ struct MergedRows {
   double constant = 0;       // what merging adds to the log evidence, for known variances
 
   Index merged() const { return std::ssize(group) - std::ssize(rows); }
-  /// What merging adds to the log evidence when every observation has this variance:
+  /// The change of the log evidence by merging when every observation has this variance:
   /// -1/2 [(n - m) log(2 pi v) + sum log a_i + within/v].
   double constant_at(double variance) const;
 };

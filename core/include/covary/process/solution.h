@@ -73,7 +73,7 @@ Gaussian predict_joint(const Solution& s, const Matrix& k, Matrix prior, const M
 Gaussian gaussian_difference(Vector mean, Matrix covariance, const Vector& noise, double rounding);
 
 /// Closed form, with the trend estimated anew for each; rows that were merged are left out one at a time, or
-/// together where they have no noise: there each gives the others away.
+/// together where they have no noise: there each determines the others.
 /// n^3/3 flops. `variances` (n): the noise of each observation.
 LeaveOneOut leave_one_out(const Solution& s, const MergedRows& data, const Vector& y, const Vector& variances,
                           int threads);

@@ -1,7 +1,7 @@
-// The adaptivity gap: how much more a sequential design of k labels can tell than the best fixed one, at most, where the
-// hyper-parameters theta are uncertain [krause2007].
+// The adaptivity gap: an upper bound on the information that a sequential design of k labels gains over the best
+// fixed one where the hyper-parameters theta are uncertain [krause2007].
 //
-//   F(A | theta) = I(y_A; f | theta)    what labels at A tell of f, nats; monotone and submodular in A
+//   F(A | theta) = I(y_A; f | theta)    information of labels at A about f, nats; monotone and submodular in A
 //   any sequential design pi of k labels, and any fixed one A:
 //     I(y_pi; f, theta) = I(y_pi; theta) + I(y_pi; f | theta) <= H(theta) + sum_s w_s max_B F(B | theta_s)
 //     I(y_A; f, theta) >= sum_s w_s F(A | theta_s)
@@ -26,7 +26,8 @@ struct AdaptivityGap {
 };
 
 /// Of the next k labels, or as many as are left. `members`: the pool under each theta_s, given the labels so far; weights
-/// (S) sum to 1. A label without noise is taken to have 1e-6 of the candidate's variance. 2 S k updates of m n flops.
+/// (S) sum to 1. A noise-free label is given a noise of 1e-6 of the candidate's variance. 2 S k updates of m n
+/// flops.
 AdaptivityGap adaptivity_gap(const std::vector<PoolPosterior>& members, const Vector& weights, Index k);
 
 }  // namespace covary

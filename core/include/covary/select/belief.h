@@ -1,4 +1,4 @@
-// What a Gaussian process believes of every candidate of a pool, while labels arrive one at a time.
+// The posterior of a Gaussian process at every candidate of a pool, updated as labels arrive one at a time.
 //
 // With n labels, K + noise = L L' on them, and m candidates, it keeps the rows of
 //
@@ -7,7 +7,7 @@
 // as a ConditionalCovariance: a label costs one column, 2 m n flops. Unknown trends are kept the same way:
 // U = F - C L^-1 F. Equal to conditioning a Process.
 //
-// A candidate may be pending: asked for, not answered yet. The variance counts it, the mean does not.
+// A candidate may be pending: suggested, but not labelled yet. The variance counts it, the mean does not.
 #pragma once
 #include "covary/algebra/conditional_covariance.h"
 #include "covary/select/pool.h"
@@ -18,21 +18,21 @@ class PoolPosterior {
  public:
   static constexpr Index most_kept = Index{1} << 26;  // numbers of C: 512 MiB
 
-  /// Of labels with `targets` numbers each. C may have up to `most` numbers for the labels to begin with.
+  /// Each label has `targets` numbers. C may have up to `most` numbers for the initial labels.
   explicit PoolPosterior(Pool pool, Index targets = 1, int threads = 0, Index most = most_kept);
-  /// Told what share of a long piece of work is done, from any thread but never twice at once.
+  /// Called with the share of a long computation that is done, from any thread but never concurrently.
   using Watch = std::function<void(const char* work, double share)>;
   void watched_by(Watch watch);
-  /// fn(run) for runs of candidates across threads (for_runs), told to whoever watches.
+  /// fn(run) for runs of candidates across threads (for_runs), with progress reports.
   void runs(const char* work, const std::function<void(Range)>& fn) const;
 
   /// A label (c) at a candidate. 2 m n flops, or m if it was the first that is pending.
   void tell(Index candidate, const Vector& label);
   /// Many at once: labels is q x c. m n q flops in matrix products.
   void tell(const std::vector<Index>& candidates, const Matrix& labels);
-  /// A label that is on its way.
+  /// A pending label.
   void pend(Index candidate);
-  /// None is.
+  /// Withdraws all pending labels.
   void drop_pending();
   /// The same candidates and labels under another kernel, trend or noise; m n^2 flops. None is pending then.
   void replace(Pool pool);
@@ -55,7 +55,7 @@ class PoolPosterior {
   Vector covariance(Index candidate) const;  // m, with f there
   /// cov(f_i, f_j) for a run of candidates and some others: 2 n flops each.
   Matrix covariance(Range r, const std::vector<Index>& others) const;
-  /// Changes when the columns so far are no longer those that were.
+  /// Changes when earlier columns have changed.
   Index generation() const { return generation_; }
   /// T (m x p) such that the trend adds T T' to the covariance without it; p = 0 until the labels determine
   /// it.
@@ -75,7 +75,7 @@ class PoolPosterior {
   Index labels_ = 0, generation_ = 0;
   Watch watch_ = {};
   ConditionalCovariance given_;  // the labelled, then the pending
-  Matrix first_left_;            // m x p: what labels without columns leave of F
+  Matrix first_left_;            // m x p: residual of F given the labels without columns
   Matrix left_;                  // m x p: U
   Matrix half_basis_;            // n x p: L^-1 F
   Matrix targets_, half_;        // n x c, more rows kept ready: the labels, and L^-1 of them

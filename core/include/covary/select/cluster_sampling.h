@@ -5,13 +5,15 @@
 //
 //   D_vl = 1/n_v + sqrt(p_vl (1 - p_vl) / n_v).
 //
-// Class l is admissible for v if 1 - (p_vl - D_vl) < b (1 - (p_vl' + D_vl')) for every other l' (b = 2): it errs at most
-// b times as often as another might. Then its error is 1 - p_vl, otherwise 1. With every label, the cluster it fell into
-// gives way to the pruning below it of least error, if that is less than its own: prunings are refined, never undone.
+// Class l is admissible for v if 1 - (p_vl - D_vl) < b (1 - (p_vl' + D_vl')) for every other l' (b = 2): its
+// error is at most b times what another's might be. Then its error is 1 - p_vl, otherwise 1. With every label,
+// the cluster it fell into gives way to the pruning below it of least error, if that is less than its own:
+// prunings are refined, never undone.
 //
 // The next label is drawn from cluster v with probability proportional to w_v (1 - (p_vl - D_vl)), l its most frequent
-// class and w_v its share of the points, and from the points of v without a label all as likely. Every point can be
-// drawn at any time, so that no part of the pool is out of reach, and labels inside a cluster are a random sample of it.
+// class and w_v its share of the points, and uniformly from the points of v without a label. Every point can be
+// drawn at any time, so that every part of the pool is reached, and labels inside a cluster are a random sample
+// of it.
 #pragma once
 #include "covary/select/cluster_tree.h"
 

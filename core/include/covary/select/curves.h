@@ -1,4 +1,4 @@
-// Learning curves of replays: how fast the error falls with labels, and who is better.
+// Learning curves of replays: the error as a function of the number of labels, and comparisons of strategies.
 #pragma once
 #include "covary/select/replay.h"
 
@@ -23,11 +23,11 @@ double labels_to_reach(const LearningCurve& curve, double error);
 /// The mean error at so many labels, or at the last before.
 double error_at(const LearningCurve& curve, double labels);
 
-/// The curve that others are compared with: that of "random", or the first.
+/// The baseline: the curve of "random", or the first.
 size_t baseline_of(const std::vector<LearningCurve>& curves);
 
-/// `percent` of what all labels give, as an error: of the accuracy for classes, of the way from no model (the sd
-/// of y) to all labels for numbers. `full`: the error with all labels.
+/// The error at `percent` of the performance with all labels: of the accuracy for classes, of the way from no
+/// model (the sd of y) to all labels for numbers. `full`: the error with all labels.
 struct ErrorGoal {
   double error = 0;
   double none = 0;  // the error of no model: the sd of y; 1 for classes
@@ -46,8 +46,8 @@ struct Comparison {
 };
 std::vector<Comparison> compared(const std::vector<LearningCurve>& curves, size_t baseline, double error);
 
-/// The risk as the labels of a strategy tell it (risk.h), in the units of the error: its mean over the repeats that
-/// had enough labels by chance.
+/// The risk estimated from the labels of a strategy (risk.h), in the units of the error: its mean over the repeats
+/// with enough random labels.
 struct ReplayRisk {
   double naive = 0, corrected = 0, standard_error = 0;  // that of one repeat
   Index repeats = 0;

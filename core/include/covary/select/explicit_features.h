@@ -1,8 +1,8 @@
-// Explicit features of a kernel over a pool, where it has few: a linear kernel of d inputs has d.
+// Explicit features of a kernel of low rank over a pool: a linear kernel of d inputs has d.
 //
 //   k(x, z) - k(x, o) - k(o, z) + k(o, o) = phi(x)'phi(z),   phi(x) = L^-1 kc(S, x),   L L' = kc(S, S)
 //
-// S are r candidates that tell all of the others (pivoted columns), o is the first candidate. m r^2 flops.
+// S are r candidates that determine the others (pivoted columns), o is the first candidate. m r^2 flops.
 #pragma once
 #include <optional>
 
@@ -20,7 +20,7 @@ struct ExplicitFeatures {
 std::optional<ExplicitFeatures> explicit_features(const Covariances& k, Index most, bool centered = true,
                                                   int threads = 1);
 
-/// k as it is seen from the first candidate.
+/// k centered at the first candidate.
 Covariances centered_on_first(const Covariances& k);
 
 }  // namespace covary::internal

@@ -1,4 +1,4 @@
-// A pool's candidates near the separators of a classifier by hashing, whatever the kernel, if it has few features.
+// A pool's candidates near the separators of a classifier by hashing, for any kernel with few explicit features.
 //
 // f is affine in the features phi, f(x) = a + beta'phi(x) with L beta = f(S) - a: r + 1 values of f give it.
 #pragma once
@@ -23,7 +23,7 @@ class HashedSeparator {
   Eigen::RowVectorXd middle_;  // r: of the features
   double constant_ = 1;
   std::vector<HyperplaneHash>
-      hashes_;  // one alone would look at the same part of a separator again and again
+      hashes_;  // a single one would find the same part of a separator again and again
 };
 
 /// How well hashing did, where it was checked against the scan of all candidates.

@@ -1,14 +1,14 @@
-// Hyperplane hashing: the point nearest to a hyperplane, without looking at all points [jain2010].
+// Hyperplane hashing: the point nearest to a hyperplane, without a scan of all points [jain2010].
 //
 //   h(x) = sgn(x'U x),  for the hyperplane w'x = 0:  sgn(-w'U w),  U = u_1 v_1' + ... + u_q v_q', normal entries
 //
 // The embedding hash of the paper (U in place of all d^2 products) with its two-bit hash as q = 1: the product of
 // sgn(u'x) and sgn(v'x). It agrees with probability 1/2 for a point in the hyperplane and less often for points at an
-// angle to it. b bits make 2^b buckets; they are looked into in the order of how likely a near point is in them, bits that
-// |w'U w| says little about turned first, until `look` points were seen; their distances are exact.
+// angle to it. b bits make 2^b buckets, which are searched in decreasing probability of a near point: bits with
+// a small |w'U w| are flipped first, until `look` points were seen; their distances are exact.
 //
-// What it gains depends on the points: angles vary where a few directions have most of the variance; among points without
-// any direction in 100 dimensions all angles are nearly the same, and what is found is the nearest of a random sample.
+// The gain depends on the points: angles vary where a few directions have most of the variance; among isotropic
+// points in 100 dimensions all angles are nearly the same, and the result is the nearest of a random sample.
 #pragma once
 #include <functional>
 #include <vector>
@@ -21,7 +21,7 @@ struct HashOptions {
   Index bits = 0;  // 0: about 64 points a bucket
   Index look = 0;  // points at least; 0: 1 in 40, but 1000 at least
   std::uint64_t seed = 1;
-  int threads = 0;  // of the making
+  int threads = 0;  // of the construction
 };
 
 class HyperplaneHash {

@@ -1,11 +1,11 @@
-// Importance weighted active learning: labels are drawn with a known probability, whether or not separators can have
-// all of them right [beygelzimer2009, beygelzimer2010].
+// Importance weighted active learning: labels are requested with a known probability; they may be noisy
+// (agnostic active learning) [beygelzimer2009, beygelzimer2010].
 //
 //   p = min(1, c (1/G^2 + 1/G) log t / (t - 1)), at least `least`,   G = err(h') - err(h)
 //
 // t counts the points that came. h is the separator of the labels, h' the one that must have x on the other side; err is
-// the share of labels missed, each weighed by one over the probability it was asked with, over t. Where little speaks
-// against the other side G is small and p is 1. Sums with these weights are unbiased whatever p is.
+// the weighted sum of misclassified labels over t, weights being one over the probability of the request. Where
+// both fit about equally well, G is small and p is 1. Sums with these weights are unbiased whatever p is.
 #pragma once
 #include "covary/kernels/registry.h"
 #include "covary/select/machines.h"

@@ -18,12 +18,12 @@ class Machines {
   void train(const Pool& pool, const std::vector<Index>& candidates, const std::vector<Index>& classes,
              Index kinds, bool anew = false, const Vector& weights = {});
 
-  /// Hard margins; where rounding does not let one be found, a penalty that is as good.
+  /// Hard margins; where rounding prevents one, a penalty large enough to be equivalent.
   void train_hard(const Pool& pool, const std::vector<Index>& candidates, const std::vector<Index>& classes,
                   Index kinds);
 
-  /// Without the label at a position in that order; train must follow. A machine that does not rest on it
-  /// stays as it is; one that does is a start for the next.
+  /// Removes the label at a position in that order; train must follow. A machine of which it is no support vector
+  /// stays as it is; others are the start for the next.
   void forget(Index position);
 
   /// At least one separator exists.
@@ -31,7 +31,7 @@ class Machines {
   /// m x c from k(at, candidates) given by blocks (m x s for some of the candidates): f of each class, -f and
   /// f for two; where there is no machine, +1 for a class that all labels have and -1 for one that none has.
   Matrix decision(Index m, const std::function<Matrix(const std::vector<Index>&)>& cross) const;
-  /// The candidates that class c's separator rests on.
+  /// The support vectors of class c's separator, as candidates.
   const std::optional<Separator>& machine(Index c) const { return machines_[static_cast<size_t>(c)]; }
   Index count() const { return std::ssize(machines_); }
 

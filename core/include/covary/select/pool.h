@@ -1,5 +1,5 @@
 // A pool of candidates as strategies see it: the covariances of its points, never the points themselves, so
-// that rows, strings and graphs are all the same to them.
+// that strategies apply to rows, strings and graphs alike.
 #pragma once
 #include <functional>
 
@@ -23,8 +23,8 @@ struct Pool : Covariances {
   Vector known;  // m: the known part of the trend
   Matrix basis;  // m x p: of its unknown part
   Vector noise;  // m: the variance of a label there
-  /// The same candidates under parameters drawn from what labels (n x c) at some of them leave open, one pool
-  /// for each draw. Parameters that are fixed, and a noise that is known, stay.
+  /// The same candidates under parameters drawn from their posterior given labels (n x c) at some of them, one
+  /// pool for each draw. Fixed parameters and a known noise stay.
   std::function<std::vector<Pool>(const std::vector<Index>& at, const Matrix& labels, bool noise_known,
                                   Index draws, std::uint64_t seed)>
       drawn = {};

@@ -1,4 +1,4 @@
-// The region of disagreement of a pool: the candidates whose label the labels so far do not settle.
+// The region of disagreement of a pool: the candidates whose label does not follow from the labels so far.
 //
 // A kernel of small rank (linear kernels: the number of inputs) has explicit features, and a VersionSpace decides
 // every candidate exactly. Other kernels have a separator for any labels of distinct points: then every candidate that
@@ -18,7 +18,7 @@
 namespace covary::internal {
 
 struct RegionOptions {
-  double margin = 0;   // that separators have at least, in the metric of the kernel; 0: any
+  double margin = 0;   // least margin of separators, in the metric of the kernel; 0: any
   bool offset = true;  // false: separators through the origin of the kernel's features
 };
 

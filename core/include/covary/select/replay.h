@@ -1,7 +1,7 @@
-// Labelling replayed on data whose labels are known: what each strategy would have cost.
+// Replays of query strategies on data whose labels are known: the error of each as labels are added.
 //
 // In every repeat the same rows are held out, the same labels are the start, and the same seed goes to every
-// strategy, so that differences between strategies are theirs. Numbers are predicted by a Gaussian process
+// strategy, so that differences are due to the strategies. Numbers are predicted by a Gaussian process
 // whose parameters are learned from the labels so far, classes by support vector machines.
 #pragma once
 #include "covary/learn/fit.h"
@@ -15,7 +15,7 @@ struct ReplayData {
   Vector y;            // m: numbers, or classes from 0 on
   Index kinds = 0;     // classes; 0: numbers
   Vector cost = {};    // m; empty: all the same
-  Matrix test_x = {};  // rows to judge by; none: a share of the candidates, others in every repeat
+  Matrix test_x = {};  // test rows; none: a share of the candidates, different in every repeat
   Vector test_y = {};
 };
 
@@ -28,17 +28,17 @@ struct ReplayOptions {
   double test_share = 0.3;
   double random_share = 0;  // of the picks
   double relearn = 1.25;    // parameters are learned anew when there are so many times more labels; 0: never
-  bool minimize = false;    // strategies that look for the best look for the smallest
+  bool minimize = false;    // strategies that search for an optimum minimize
   double penalty = 10;      // of the classifier; svm-margin(penalty=...) has that one instead
   std::uint64_t seed = 1;
   int threads = 0;  // repeats side by side
   StopRules stop = {};
-  std::string unit = {};  // of y, for what is said of it
-  /// Called as work gets done, from any thread but never twice at once; false: stop, with an interrupted
+  std::string unit = {};  // of y, used in messages
+  /// Progress, called from any thread but never concurrently; false cancels with an interrupted
   /// Error.
   std::function<bool(double share)> progress = {};
-  /// What is left of the first repeat of a strategy until stop.largest_sd, from any thread: "about 12 more
-  /// labels to reach 0.5 degC".
+  /// Forecast of the labels to reach stop.largest_sd in the first repeat of a strategy, from any thread: "about
+  /// 12 more labels to reach 0.5 degC".
   std::function<void(const std::string& words)> forecast = {};
   /// The same, with every run that ended.
   std::function<void(const struct Trial&)> finished = {};
@@ -52,7 +52,7 @@ struct Step {
   double probability = 1;  // with which it was chosen
   Index open = 0;          // among how many
   double spent = 0;        // costs so far
-  double surprise = 0;     // its squared error before it was told, or 1 if its class was not foreseen
+  double surprise = 0;     // its squared error before it was told, or 1 if its class was not predicted
   double error = 0;        // on the test rows: root mean square, or the share of classes missed
   double largest_sd = 0;   // of f among the candidates left; NaN for classes
 };

@@ -1,7 +1,7 @@
-// Streams replayed on data whose labels are known: what selective sampling would have cost.
+// Replays of selective sampling on data whose labels are known: the error of each strategy as labels are added.
 //
 // In every repeat the same rows are held out as in replay, the same labels are the start, and the other
-// candidates arrive in the same order of chance for every strategy, each once. Numbers are predicted by a
+// candidates arrive in the same random order for every strategy, each once. Numbers are predicted by a
 // Stream whose parameters are learned from the points it keeps, classes by a StreamMachine.
 //
 // A Step's `open` is the number of points still to come, the one labelled among them, and its `probability`
@@ -22,8 +22,7 @@ struct StreamMemory {
 }  // namespace internal
 
 /// Strategies: random and uncertainty for numbers, random, svm-margin, disagreement and iwal for
-/// classes. Batches, costs and
-/// rules for stopping have no place here. Throws Problem::usage for any of those.
+/// classes. Throws Problem::usage for batches, costs and stopping rules, which do not apply.
 std::vector<Trial> replay_stream(const ReplayData& data, const Model<Row>& model,
                                  const ReplayOptions& options, const internal::StreamMemory& memory = {},
                                  const std::vector<Trial>& done = {});

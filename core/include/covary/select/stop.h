@@ -1,4 +1,4 @@
-// When to stop labelling: rules in the units of what is measured.
+// Stopping rules of labelling, in the units of the label.
 #pragma once
 #include <limits>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace covary {
 
-/// A rule that is 0 is off; the first that holds ends it.
+/// A rule that is 0 is off; the first that holds stops the labelling.
 struct StopRules {
   double largest_sd = 0;  // no candidate's f is less certain than this, in units of y
   double gain = 0;    // the next label is expected to bring less than this, per cost, in units of the score
@@ -27,7 +27,7 @@ class Stopping {
   /// The rule that holds, in words, or "".
   std::string reason() const;
   /// Labels until the largest sd is likely to be at the rule's, from how it fell so far (a power of the
-  /// number of labels); -1 if that cannot be told yet, 0 if it is there.
+  /// number of labels); -1 if that is not known yet, 0 if it is reached.
   Index remaining() const;
   /// "about 12 more labels to reach 0.5 degC", or "".
   std::string forecast(const std::string& unit = "") const;

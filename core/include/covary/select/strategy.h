@@ -1,4 +1,4 @@
-// A strategy gives every candidate of a pool a score: how much a label there is worth.
+// A query strategy scores every candidate of a pool by the value of a label there.
 //
 // Any struct with `Vector scores(const StrategyInput&)` (m; not negative, larger is better) and `std::string
 // reason(const StrategyInput&, Index) const` is one. It may keep what it computed between calls. Registered ones are
@@ -14,7 +14,7 @@
 
 namespace covary {
 
-/// What a strategy is shown.
+/// The input of a strategy.
 struct StrategyInput {
   const PoolPosterior& belief;
   std::vector<Index> classes = {};  // n: of the labels; empty in regression
@@ -62,7 +62,7 @@ class Strategy {
   std::unique_ptr<Any> self_;
 };
 
-/// What a strategy is for: the question of whoever asks for labels.
+/// The purpose of a strategy.
 enum class Question { baseline, function, classes, best, everything, posterior };
 
 /// A strategy as the registry knows it.
@@ -78,15 +78,15 @@ struct StrategyEntry {
   /// Whether scores fall near candidates that are pending. Where they do not, they are multiplied by the
   /// share of a candidate's variance that those leave.
   enum class Pending { seen, unseen, seen_in_regression } pending = Pending::seen;
-  bool chance = false;  // no score at all: every candidate is as likely
+  bool chance = false;  // no score: every candidate is equally likely
   bool draws = false;   // a candidate is drawn with probability proportional to its score (per cost)
   bool machine =
       false;  // scores are of the classifier of the labels; a penalty of its own is the classifier's
   std::vector<std::string> words = {};  // of the parameters: those that take a word, not a number
   bool pool = true;                     // false: it decides on points as they pass by, not on a pool
   bool settles = false;  // a score of 0 says that the label is known already: replays end there
-  bool labels = false;   // it looks at the labels themselves: a posterior cannot stand for them
-  /// In a stream, where a point is decided as it comes: for which labels; none: it needs a pool.
+  bool labels = false;   // it needs the labels themselves, not only their posterior
+  /// The labels for which it can decide on a stream, point by point; none: it needs a pool.
   std::optional<For> stream = {};
   /// Bytes that it needs for m candidates, beside the belief; none: a few numbers each.
   std::function<double(const Arguments&, Index m)> bytes = {};

@@ -1,4 +1,4 @@
-// Selective sampling: points arrive one at a time, each is asked for or let go at once, under a budget of
+// Selective sampling: points arrive one at a time, and each is queried or discarded at once, under a budget of
 // labels and a budget of memory.
 //
 //   Stream<Row> s(process, {.budget = 100, .length = n});
@@ -20,9 +20,9 @@
 
 namespace covary {
 
-/// What goes when memory is full: the oldest point, or the one that the others predict best. The latter
-/// spreads what is kept over all that was seen: right for points in a bounded region, while points far out,
-/// however rare, stay and may fill a memory that is too small for them.
+/// The point to forget when memory is full: the oldest, or the one that the others predict best. The latter
+/// spreads the kept points over all that were seen: right for points in a bounded region, while outliers, however
+/// rare, stay and may fill a small memory.
 enum class Forget { oldest, redundant };
 
 struct StreamOptions {
@@ -60,10 +60,10 @@ struct StreamSummary {
 namespace internal {
 /// The label of point i of a batch.
 using LabelOf = std::function<double(Index i)>;
-/// Told of every point of a batch, in order, after its label if it was asked for; may relearn then.
+/// Called for every point of a batch, in order, after its label if it was queried; may refit then.
 using OfferSeen = std::function<void(Index i, const Offer& offer)>;
 
-/// What every stream has, whatever its model: the threshold, the point whose label is awaited, and counts.
+/// The part of a stream that is common to all models: the threshold, the point whose label is awaited, counts.
 /// Scores are made by `scores`; told(i, offer) gives the label of point i of a batch to the model.
 template <class X>
 struct StreamTurns {

@@ -6,7 +6,7 @@
 //     if (s.offer(x.row(i)).ask) s.tell(kind(i));
 //
 // The score of a point is 1/(1 + |f|), f the nearest separator's; 1 until there is one. Over the memory
-// budget the oldest point goes that no machine rests on, which changes nothing, or else the oldest of all;
+// budget the oldest point that is no support vector is dropped, which changes nothing, or else the oldest of all;
 // but never the only one of its class. With s support points a point costs s kernel values.
 //
 // Two strategies decide in another way. "disagreement" asks for every point on which separators that agree with all

@@ -1,5 +1,5 @@
-// Decides at once, point by point, whether to ask for a label: at a given rate, whatever the scale of the
-// scores and however it drifts.
+// Decides point by point whether to query a label, at a given rate, independent of the scale of the scores and
+// its drift.
 //
 // A point is asked for if its score is above a threshold. In log units that goes up by `step` at each ask and
 // down by step r/(1 - r) at each pass, so that it stands still where a share r of the points is asked for.
@@ -9,7 +9,7 @@
 //   length not known:  r = rate (1 + owed/50), owed: how many labels the rate is behind; until the budget is
 //                      spent
 //
-// A score of 0 is worth no label. A share of the asks is by chance: a point is asked for with probability
+// A score of 0 is never above it. A share of the queries is random: a point is queried with probability
 //
 //   share r + (1 - share r) [score > threshold]
 //
@@ -45,7 +45,7 @@ namespace internal {
 void check(const ThresholdOptions& options);
 }  // namespace internal
 
-/// What was decided of a point, and why.
+/// The decision on a point, and its reason.
 struct Offer {
   enum class Why { start, all, chance, score, low, spent, open, inferred, drawn, passed };
   bool ask = false;

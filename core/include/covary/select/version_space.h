@@ -49,7 +49,7 @@ class VersionSpace {
   Index solved() const { return solved_; }   // least squares problems so far
 
  private:
-  /// On one point: the label that all agree on, or 0, and the certificate.
+  /// The decision on one point: the label that all agree on, or 0, and the certificate.
   struct Decision {
     int side = 0;
     Vector member = {};
@@ -63,7 +63,7 @@ class VersionSpace {
   Index labels_ = 0, solved_ = 0;
   Matrix z_;                 // d x n: y_i x_i / |x_i|
   Matrix span_;              // d x r: an orthonormal basis of those
-  Vector middle_, outside_;  // d: a direction that no label knows of, or 0
+  Vector middle_, outside_;  // d: a direction orthogonal to all labelled points, or 0
   double margin_ = 0;
   std::vector<Vector> others_;  // further members
   std::vector<Matrix> cones_;   // inverse bases, d x d

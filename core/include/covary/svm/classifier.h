@@ -1,4 +1,4 @@
-// Classes of points told apart by support vector machines, one against the rest, over any kernel.
+// Classification by support vector machines, one against the rest, over any kernel.
 //
 //   auto c = Classifier<Row>::train(se(0.3), x, label);               // label: 0, 1, ...
 //   std::vector<Index> there = c.predict(at);
@@ -25,7 +25,7 @@ class Classifier {
 
   /// m x classes: f of each class against the rest; the class is where it is largest. With two classes there
   /// is one machine and columns -f and f. A class not seen so far has -infinity; a class that is the only one
-  /// seen has 0, because nothing says how far it reaches. In blocks across threads: the same bits for any
+  /// seen has 0, because its extent is unknown. In blocks across threads: the same bits for any
   /// number of them.
   Matrix decision(Batch<X> at, int threads = 0) const;
   /// m: where the decision is largest, the lowest class of those.

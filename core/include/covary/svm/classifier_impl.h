@@ -19,7 +19,7 @@ void check_first(bool same, const char* what, Index i);
 void check_first_labels(const std::vector<Index>& before, const std::vector<Index>& label);
 void check_same_kernel(const std::string& before, const std::string& now);
 
-/// Which of the labels 0, ..., the largest there are.
+/// Whether each of the labels 0, 1, ..., the largest, occurs.
 std::vector<bool> seen_classes(const std::vector<Index>& label);
 /// 1 for the points of class c, -1 for the others.
 Vector one_against_rest(const std::vector<Index>& label, Index c);

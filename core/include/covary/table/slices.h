@@ -1,4 +1,4 @@
-// Slices through many inputs: one of them moves, the others stay.
+// Slices through many inputs: one of them varies, the others are fixed.
 #pragma once
 #include "covary/base/types.h"
 

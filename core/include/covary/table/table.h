@@ -1,7 +1,7 @@
 // Tables: named columns of numbers or text, read from CSV (RFC 4180) and written back with the same bits.
-// Compressed with gzip or not: its first bytes tell, not its name.
+// Compressed with gzip or not: recognized by the first bytes, not by the name.
 //
-// What a field says, wherever a number is wanted (spaces around it are ignored, and so are quotes):
+// How a field is read as a number (spaces around it are ignored, and so are quotes):
 //
 //   field                                     read as
 //   1.5  +1.5  .5  5.  -2e3                   that number, correctly rounded, in any locale
@@ -14,7 +14,7 @@
 //   1,5                                       a number if the decimal mark is ',', else an error
 //   0x10  hot  1_000  -nan                    error: not a number
 //
-// Those errors come when the column is asked for as numbers: one that nobody uses does no harm.
+// Those errors are thrown when the column is requested as numbers: in unused columns they do no harm.
 //
 // An unnamed first column holds the names of the rows (as pandas and R write them), and so does a first
 // column that only the rows have. Other unnamed columns have to be empty. A first line `sep=;` names the
@@ -108,7 +108,7 @@ std::optional<Strays> strays(const Table& table, const Column& column);
 void refuse_strays(const Table& table, const Column& column);
 }  // namespace internal
 
-/// What to do with rows that lack a value.
+/// The treatment of rows that lack a value.
 enum class Missing { error, drop };
 
 namespace internal {
@@ -128,7 +128,7 @@ Matrix numbers(const Table& table, const std::vector<std::string>& names, const 
 std::vector<std::string> texts(const Table& table, std::string_view name, const std::vector<Index>& rows);
 }  // namespace internal
 
-/// How a CSV file is laid out; what is left alone is found out from its first rows, and said in Table::notes.
+/// The dialect of a CSV file; what is not set is detected from its first rows and reported in Table::notes.
 struct CsvOptions {
   enum class Header { automatic, yes, no };
 
@@ -139,7 +139,8 @@ struct CsvOptions {
   std::vector<std::string> missing = {};  // further texts that stand for no value: "-", "?", "-999"
   Index skip = 0;                         // lines before the header
   char comment = 0;                       // what follows it in a line is left out; 0: nothing is
-  // Told of the rows read so far, and of all there will be, about, after each MiB of a table that is read whole.
+  // Called with the rows read so far, and about how many there will be, after each MiB of a table that is read
+  // whole.
   std::function<void(Index rows, Index expected)> progress = {};
 };
 
@@ -156,7 +157,7 @@ Table read_csv(std::string_view text, const CsvOptions& options = {}, const std:
 Table read_csv_file(const std::string& path, const CsvOptions& options = {});
 
 namespace internal {
-/// How often what a CsvReader reads is wanted.
+/// How often a CsvReader is read.
 enum class Passes {
   one,  // a pipe is read as it comes, and gone then
   many  // a pipe is copied to a temporary file first, so that it can be read again

@@ -1,4 +1,4 @@
-// What every kernel and every inference must do, for the tests of new ones in any test framework.
+// Conformance tests of kernels and inferences, for the tests of new ones in any test framework.
 //
 //   for (const std::string& failure : conformance::kernel<Row>(my_kernel, a, b)) FAIL() << failure;
 //
@@ -258,7 +258,7 @@ Failures thread_safety(const Kernel<X>& k, Batch<X> a, Batch<X> b) {
 
 namespace internal {
 
-/// The parameters in a tree, as the kernel that it was had from must have them.
+/// The parameters in a tree, in the order of its kernel.
 inline std::vector<Parameter> parameters_in(const Expression& e) {
   std::vector<Parameter> all = e.parameters;
   if (e.kind == Expression::Kind::number || e.kind == Expression::Kind::scaled)

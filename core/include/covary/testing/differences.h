@@ -1,4 +1,4 @@
-// Gradients by central differences, to compare others with.
+// Gradients by central differences, as a reference.
 #pragma once
 #include <functional>
 

@@ -1,4 +1,4 @@
-// What every predictive family and every likelihood must do, beside conformance.h.
+// Conformance tests of predictive families and likelihoods, beside conformance.h.
 //
 //   for (const std::string& failure : conformance::predictive(my_family)) FAIL() << failure;
 //

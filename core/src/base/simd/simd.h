@@ -66,7 +66,7 @@ struct Loops {
 /// The loops for this processor.
 const Loops& loops();
 
-/// All that it could run, the best first; then null.
+/// All that the processor supports, the best first; then null.
 const Loops* const* all_loops();
 
 }  // namespace covary::simd

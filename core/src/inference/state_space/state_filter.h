@@ -43,7 +43,7 @@ struct DualState {
   Matrix lambda, information;
 };
 
-/// One run of steps: what both recursions need, and what they leave.
+/// One run of steps: inputs and results of both recursions.
 struct StateRun {
   Index first = 0, count = 0, s = 0, c = 0;
   std::vector<const double*> a,
@@ -64,7 +64,7 @@ struct StateRun {
   bool keep = false;                     // the four that only predictions need
 };
 
-/// What the observations say of the trend (columns 2, ..., c), and the density of the first column.
+/// The estimate of the trend (columns 2, ..., c), and the density of the first column.
 struct StateSums {
   Index n = 0;
   double log_variance = 0;

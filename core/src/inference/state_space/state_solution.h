@@ -1,4 +1,4 @@
-// A state space given observations: what its smoother says at any time.
+// A state space given observations: the posterior of its smoother at any time.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -24,7 +24,7 @@ std::vector<Index> first_alike_in_time(const Rows& x, Index column);
 StateData sorted_by_time(const Rows& x, Index column, const std::vector<Index>& alike, const Vector& y,
                          const Vector& variances);
 
-/// What is known of f at some times: mean of each column, variance before the trend's share.
+/// The posterior of f at some times: mean of each column, variance without the trend's share.
 struct StateMarginals {
   Matrix mean;  // m x c
   Vector variance;

@@ -1,4 +1,4 @@
-// Times, transitions and features of a state space in runs, and sums of slopes: what both recursions need.
+// Times, transitions and features of a state space in runs, and sums of slopes, for both recursions.
 #include <algorithm>
 #include <array>
 

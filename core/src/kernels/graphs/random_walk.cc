@@ -152,7 +152,7 @@ namespace graph_entries {
 Entry<Graph> random_walk() {
   return {"random_walk",
           "sum over s up to steps of decay^s times the common walks of s edges",
-          "small graphs with labels: walks that both have",
+          "small graphs with labels: common walks",
           {"decay", "steps", "normalized"},
           [](const Arguments& a) {
             return covary::random_walk(a.number("decay"), a.integer("steps", 8, 1, 20), normalized_in(a));

@@ -88,7 +88,7 @@ namespace graph_entries {
 Entry<Graph> shortest_path() {
   return {"shortest_path",
           "sum over (label, label, distance) of the product of their counts",
-          "graphs with labels, as molecules: how far apart which nodes are",
+          "graphs with labels, as molecules: distances between labelled nodes",
           {"normalized"},
           [](const Arguments& a) { return covary::shortest_path(normalized_in(a)); },
           0,

@@ -165,7 +165,7 @@ Entry<Row> diffusion() {
 Entry<Row> graph_matern() {
   return {"graph_matern",
           "(2 nu/kappa^2 I + L)^-nu, L the Laplacian of the network",
-          "nodes of a network, as smooth along its edges as nu says",
+          "nodes of a network, with smoothness nu along its edges",
           {"nu", "kappa"},
           [](const Arguments& a) { return unbound_matern(a.number("nu"), a.number("kappa")); },
           1,

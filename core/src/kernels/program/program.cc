@@ -14,7 +14,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-/// Thrown inside this file for what has no program.
+/// Thrown inside this file for a kernel without a program.
 struct NoProgram {};
 
 class Compiler {
@@ -45,7 +45,7 @@ class Compiler {
     return first_columns(before, more.cols());
   }
 
-  /// What node() does not say: features of a remainder, columns that are held.
+  /// Parts that node() does not describe: features of a remainder, columns that are held.
   int kernel_over(const Kernel<Row>& k, const Columns& columns) {
     if (const auto* rest = k.as<Remainder<Row>>())
       return inner_product(appended(rest->features(seen(columns))), {}, true);

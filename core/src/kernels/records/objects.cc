@@ -182,7 +182,7 @@ struct OnObjects {
     unitless(e);
     return e;
   }
-  /// Distances between objects have no unit that the column would know.
+  /// Distances between objects are not in the unit of the column.
   std::vector<Parameter> parameters() const {
     std::vector<Parameter> all = inner.parameters();
     for (Parameter& p : all) p.reads = {column}, p.column = -1;

@@ -1,4 +1,4 @@
-// How alike two sets are, by the weights of their items: what kernels over sets and over columns share.
+// Similarity of two sets by the weights of their items, for kernels over sets and over columns.
 #pragma once
 #include "covary/kernels/sets/item_set.h"
 #include "kernels/sets/sparse_kernel.h"

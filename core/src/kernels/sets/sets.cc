@@ -26,7 +26,7 @@ namespace set_entries {
 Entry<ItemSet> jaccard() {
   return {"jaccard",
           "|A and B|/|A or B|",
-          "sets of items: what share of all items they have in common (Tanimoto)",
+          "sets of items: the share of items in common (Tanimoto)",
           {},
           [](const Arguments&) { return covary::jaccard(); }};
 }
@@ -40,7 +40,7 @@ Entry<ItemSet> minmax() {
 Entry<ItemSet> intersection() {
   return {"intersection",
           "sum min(a, b); normalized: /sqrt(sum a sum b)",
-          "sets of items with weights or counts, where what both have counts",
+          "sets of items with weights or counts: the weight in common",
           {"normalized"},
           [](const Arguments& a) { return covary::intersection(normalized_in(a)); },
           0,

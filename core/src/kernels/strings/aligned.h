@@ -1,4 +1,4 @@
-// What the kernels of sequences of one length share: all but the difference of two letters.
+// The common part of the kernels of sequences of one length: all but the difference of two letters.
 #pragma once
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// What the kernels that count patterns of a text share: all but the patterns.
+// The common part of the kernels that count patterns of a text: all but the patterns.
 #pragma once
 #include "kernels/sets/sparse_kernel.h"
 #include "kernels/strings/patterns.h"

@@ -1,4 +1,4 @@
-// Subsequences with gaps, weighted by how far they spread.
+// Subsequences with gaps, weighted by their span.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Aligned proteins, whose amino acids are alike as far as one replaces the other in nature.
+// Aligned proteins, with the similarity of amino acids from a substitution matrix.
 #include "covary/kernels/registry.h"
 #include "covary/kernels/strings/strings.h"
 #include "kernels/strings/aligned.h"

@@ -1,4 +1,4 @@
-// entropy: where the next reading is least known.
+// entropy: the place with the most uncertain reading.
 #include <cmath>
 #include <numbers>
 
@@ -14,7 +14,7 @@ double entropy_of(double variance) {
   return 0.5 * std::log(2 * std::numbers::pi * std::numbers::e * variance);
 }
 
-/// The entropy that the reading of every sensor has at least, whatever the others say: from its variance
+/// The least entropy of a reading given all others: from its variance
 /// given all others, 1 / (K + D)^-1_yy, or from its noise where n^3 would be too much. Unknown if a reading
 /// may be certain.
 double least_entropy(const Field& field, const Vector& noise, int threads) {
@@ -26,7 +26,7 @@ double least_entropy(const Field& field, const Vector& noise, int threads) {
   return variance > 0 ? entropy_of(variance) : -infinity;
 }
 
-/// H(A) is submodular. Less what every sensor has at least, it grows with A; so for any B of j sensors
+/// H(A) is submodular. Less the least entropy for every sensor it is monotone; so for any B of j sensors
 ///   H(B) - j least <= H(A) - |A| least + the j largest of (gain - least).
 class Entropy final : public Criterion {
  public:
@@ -46,7 +46,7 @@ class Entropy final : public Criterion {
 
   double most_beyond(const Allowed& rest, double) const override {
     if (rest.is_bought()) return value() + rest.most(gains());
-    // Exactly so many more: with what each has at least taken off, none is negative.
+    // Exactly so many more: with the least entropy subtracted no gain is negative.
     const double floor = least_ == -infinity ? std::min(0.0, gains().minCoeff()) : least_;
     return std::isfinite(floor) ? value() + double(rest.left()) * floor + rest.most(gains().array() - floor)
                                 : value() + rest.most(gains());
@@ -77,11 +77,10 @@ std::unique_ptr<Criterion> made_entropy(const PlacementProblem& problem, const F
 namespace criterion {
 
 CriterionEntry entropy() {
-  CriterionEntry e{
-      "entropy", "log(2 pi e var(y | A)) / 2",
-      "where the next reading is least known; goes to the edges; the only one for a million places", "nats",
-      made_entropy};
-  e.certificate = "entropy is submodular, and grows once the least that a reading can have is taken off";
+  CriterionEntry e{"entropy", "log(2 pi e var(y | A)) / 2",
+                   "the most uncertain reading; tends to the boundary; the only one for a million places",
+                   "nats", made_entropy};
+  e.certificate = "entropy is submodular, and monotone once the least entropy of a reading is subtracted";
   e.stops = false;
   return e;
 }

@@ -143,7 +143,7 @@ class LocalMutualInformation final : public Criterion {
     throw Error(
         Problem::numerical,
         fmt::format("the field at place {} is known from its neighbors to rounding: local-mutual-information "
-                    "needs a nugget, a variation that each place has for itself",
+                    "needs a nugget, a variance of its own at each place",
                     y + 1));
   }
 
@@ -184,7 +184,7 @@ class LocalMutualInformation final : public Criterion {
   std::vector<char> known_;    // n: a sensor stands there
   Vector least_, rest_, all_;  // n: l, u, w
   double ceiling_ = 0;         // G(A)
-  double slack_ = 0;           // |F(A) - what is said of it| is no larger
+  double slack_ = 0;           // bound on the error of F(A)
   bool bounded_ = false;       // l is known everywhere
 };
 

@@ -1,4 +1,4 @@
-// max-variance: the smallest largest variance.
+// max-variance: minimizes the largest variance.
 #include "place/criteria/variance.h"
 
 namespace covary {
@@ -65,13 +65,13 @@ namespace criterion {
 
 CriterionEntry max_variance() {
   CriterionEntry e{
-      "max-variance", "max_t var(f_t | A) - max_t var(f_t | A, y)",
-      "no place badly known: the smallest largest variance", "variance",
+      "max-variance", "max_t var(f_t | A) - max_t var(f_t | A, y)", "the smallest largest variance: minimax",
+      "variance",
       [](const PlacementProblem& p, const Field& f, const CriterionOptions& o) -> std::unique_ptr<Criterion> {
         return std::make_unique<MaxVariance>(p, f, o.threads);
       }};
   e.certificate =
-      "the largest variance is no less than the mean, of which k readings explain no more than k components";
+      "the largest variance is at least the mean, of which k readings explain at most k principal components";
   return e;
 }
 

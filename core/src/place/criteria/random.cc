@@ -26,7 +26,7 @@ namespace criterion {
 
 CriterionEntry random() {
   CriterionEntry e{
-      "random", "random baseline", "to compare with; its value is that of variance", "variance",
+      "random", "random baseline", "a baseline; its value is that of variance", "variance",
       [](const PlacementProblem& p, const Field& f, const CriterionOptions& o) -> std::unique_ptr<Criterion> {
         return std::make_unique<Lot>(p, f, o);
       }};

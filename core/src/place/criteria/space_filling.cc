@@ -1,4 +1,4 @@
-// space-filling: as far as can be from every sensor so far, to compare with.
+// space-filling: the place farthest from all sensors so far; a baseline.
 #include <cmath>
 
 #include "covary/base/parallel.h"
@@ -9,7 +9,7 @@ namespace covary {
 using namespace internal;
 namespace {
 
-/// Farthest-first: its largest distance from a place to the nearest sensor is at most twice the smallest
+/// Farthest-first traversal: its largest distance from a place to the nearest sensor is at most twice the smallest
 /// possible. Distances are the problem's, or those of the field: sqrt(var(f_i - f_j)).
 class SpaceFilling final : public placing::Variance {
  public:
@@ -61,7 +61,7 @@ namespace criterion {
 CriterionEntry space_filling() {
   CriterionEntry e{
       "space-filling", "min_a |y - a|",
-      "evenly, without a model, to compare with; its value is that of variance", "variance",
+      "evenly spaced, without a model: a baseline; its value is that of variance", "variance",
       [](const PlacementProblem& p, const Field& f, const CriterionOptions& o) -> std::unique_ptr<Criterion> {
         return std::make_unique<SpaceFilling>(p, f, o.threads);
       }};

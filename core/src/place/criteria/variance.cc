@@ -1,4 +1,4 @@
-// variance: what lowers the sum of variances most.
+// variance: the largest reduction of the sum of variances.
 #include "place/criteria/variance.h"
 
 #include <fmt/format.h>

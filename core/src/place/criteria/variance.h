@@ -1,5 +1,4 @@
-// The sum of variances that is left at the targets: a criterion, and what designs that go by something else
-// are measured by.
+// The remaining sum of variances at the targets: a criterion, and the measure of the baseline designs.
 #pragma once
 #include "place/shared.h"
 

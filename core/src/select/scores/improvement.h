@@ -1,5 +1,5 @@
-// What a measurement promises to whoever looks for the largest f, from its posterior N(mean, sd^2) there and the best
-// value so far; with the slopes that a search needs. Smallest: the same of -f.
+// Improvement criteria in the search for the largest f, from its posterior N(mean, sd^2) and the best value so
+// far; with their slopes. Minimization: the same of -f.
 //
 //   z = gain/sd,  gain = mean - best,  h(z) = phi(z) + z Phi(z)
 //   expected improvement      E max(f - best, 0) = sd h(z)
@@ -19,7 +19,8 @@ struct Promise {
 };
 Promise expected_improvement(double gain, double sd);
 Promise probability_of_improvement(double gain, double sd);
-/// Their logarithms, exact to rounding far below the best [ament2023]: a search has a slope to follow there.
+/// Their logarithms, exact to rounding far below the best [ament2023]: so that their gradients do not vanish
+/// there.
 Promise log_expected_improvement(double gain, double sd);
 Promise log_probability_of_improvement(double gain, double sd);
 
@@ -33,7 +34,7 @@ KnowledgeGain knowledge_gain(const Vector& a, const Vector& b);
 /// Its value alone; sd of the change where it is below rounding counts as 0.
 double knowledge_gain_value(const Vector& a, const Vector& b);
 
-/// What the labels of a pool say to whoever looks for the largest sign f; sign is -1 where the smallest is sought.
+/// The state of a search over a pool for the largest sign f; sign is -1 in minimization.
 struct Outlook {
   double sign = 1;
   Vector mean, sd;  // m: of sign f

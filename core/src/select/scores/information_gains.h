@@ -1,4 +1,4 @@
-// What a label tells of the rest of a pool, from the precision of those without a label [krause2008].
+// Mutual information of a label and the rest of a pool, from the precision of the unlabelled ones [krause2008].
 //
 //   gain(x) = 1/2 log (var(y | labels) / var(y | rest)),   var(f | rest) = 1/P_xx, P the precision of the rest
 //

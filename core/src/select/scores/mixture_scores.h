@@ -1,4 +1,4 @@
-// What a label tells where the hyper-parameters are uncertain: of them, and of the rest of the pool.
+// Mutual information of a label with uncertain hyper-parameters, and with the rest of the pool under these.
 #pragma once
 #include "select/scores/information_gains.h"
 #include "select/scores/parameter_mixture.h"

@@ -1,4 +1,4 @@
-// committee: where models that fit the labels about as well disagree.
+// committee: disagreement among models that fit the labels about equally well.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -67,7 +67,7 @@ struct Committee {
   }
 };
 
-/// The users' own, who say numbers or classes themselves.
+/// The user's own models, which predict numbers or classes.
 struct Given {
   std::function<Matrix(const StrategyInput&)> votes;
   Vector latest = {};
@@ -105,7 +105,7 @@ Matrix mean_given(const Pool& pool, const std::vector<Index>& places, const Vect
   return out;
 }
 
-/// The process on labels that were drawn anew from themselves: a label drawn w times has 1/w of its noise.
+/// The process on a bootstrap sample of the labels: a label drawn w times has 1/w of its noise.
 Matrix resampled(const StrategyInput& sight, Random& rng) {
   const PoolPosterior& belief = sight.belief;
   const Index n = belief.labels();
@@ -165,13 +165,11 @@ StrategyEntry entry(const std::string& name, const std::string& about,
 }  // namespace
 
 StrategyEntry committee() {
-  return entry("committee", "where models of labels drawn anew from themselves (bootstrap) disagree",
-               bootstrap);
+  return entry("committee", "where models of bootstrap samples of the labels disagree", bootstrap);
 }
 
 StrategyEntry committee_draws() {
-  return entry("committee-draws",
-               "where models with parameters drawn from what the labels leave open disagree", drawn);
+  return entry("committee-draws", "where models with parameters drawn from their posterior disagree", drawn);
 }
 
 }  // namespace covary::strategy

@@ -1,4 +1,4 @@
-// density: uncertain, and like much of the pool; pure-density: like much of the pool.
+// density: uncertain, and typical of the pool; pure-density: typical of the pool.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -39,7 +39,7 @@ StrategyEntry density() {
   StrategyEntry e{
       "density",
       "(var f(x), for classes Phi(-lead/sd)) * (mean_t corr(x, t))^weight",
-      "uncertain, but also typical of the pool: outliers can wait",
+      "uncertain and typical of the pool: avoids outliers",
       {"weight"},
       [](const Arguments& a) {
         const double weight = a.number("weight");
@@ -57,7 +57,7 @@ StrategyEntry density() {
 StrategyEntry pure_density() {
   StrategyEntry e{"pure-density",
                   "mean_t corr(x, t)",
-                  "typical of the pool and nothing else: the middle of its crowds, again and again",
+                  "typical of the pool alone: its densest parts, again and again",
                   {},
                   [](const Arguments&) { return Strategy(PureDensity{}); }};
   e.reference = "settles2008";

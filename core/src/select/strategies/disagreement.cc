@@ -33,7 +33,7 @@ StrategyEntry disagreement() {
   StrategyEntry e{
       "disagreement",
       "1 / (1 + |f(x)|) if separators of all labels disagree on x, otherwise 0",
-      "labels only what separators without errors leave open; a stream asks or infers; no wrong labels",
+      "labels only where separators without errors disagree; a stream asks or infers; no wrong labels",
       {"margin", "offset"},
       [](const Arguments& a) { return Strategy(Disagreement{region_options(a)}); }};
   e.question = Question::classes;

@@ -1,5 +1,5 @@
-// entropy: the candidate whose label is least foreseen: whose class is most uncertain, all classes counted, or whose number
-// has the largest variance, its noise counted. The entropy of a normal label is 1/2 log(2 pi e (var f + noise)), which may be
+// entropy: the most uncertain label: the class of the largest entropy, or the number of the largest variance, its
+// noise included. The entropy of a normal label is 1/2 log(2 pi e (var f + noise)), which may be
 // negative; its score is the variance.
 #include <fmt/format.h>
 

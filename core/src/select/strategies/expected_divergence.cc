@@ -107,7 +107,7 @@ StrategyEntry expected_divergence() {
   StrategyEntry e{
       "expected-divergence",
       "E KL(p after a label at x || p), p ~ exp(E f(t)) over candidates t without a label",
-      "for a log likelihood f: the label that changes the posterior density most; over 200 of more",
+      "for a log likelihood f: the label that changes the posterior density most; over at most 200",
       {"reference", "nodes"},
       [](const Arguments& a) {
         const int reference = a.integer("reference", 200, 2, 100000), nodes = a.integer("nodes", 5, 2, 50);

@@ -1,4 +1,4 @@
-// exponentiated-variance: where the density that f is the logarithm of is uncertain.
+// exponentiated-variance: the variance of the density exp(f), for a log density f.
 #include <fmt/format.h>
 
 #include <algorithm>

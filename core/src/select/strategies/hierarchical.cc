@@ -48,7 +48,7 @@ StrategyEntry hierarchical() {
   StrategyEntry e{
       "hierarchical",
       "w_v (1 - lower bound of the purity of v) / open in v, v the cluster of x: a probability",
-      "drawn from clusters whose classes are mixed or unknown; nothing is out of reach",
+      "drawn from clusters whose classes are mixed or unknown; every candidate can be drawn",
       {"factor"},
       [](const Arguments& a) {
         const double factor = a.number("factor");

@@ -1,4 +1,4 @@
-// information: what a label tells of the rest of the pool [krause2008].
+// information: mutual information of a label and the rest of the pool [krause2008].
 #include <fmt/format.h>
 
 #include "select/scores/information_gains.h"
@@ -25,7 +25,7 @@ StrategyEntry information() {
   StrategyEntry e{
       "information",
       "1/2 log (var(y | labels) / var(y | other candidates))",
-      "mutual information with the other candidates without a label; among 1500 of more",
+      "mutual information with the other candidates without a label, at most 1500",
       {"reference"},
       [](const Arguments& a) { return Strategy(Information{select::InformationGains(reference_rows(a))}); }};
   e.reference = "krause2008";

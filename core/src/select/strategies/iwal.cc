@@ -1,4 +1,4 @@
-// iwal: a coin with a known probability, in a stream [beygelzimer2010].
+// iwal: random queries with a known probability, in a stream [beygelzimer2010].
 #include "covary/select/iwal.h"
 
 #include "covary/select/strategy.h"
@@ -7,7 +7,7 @@ namespace covary::strategy {
 using namespace internal;
 namespace {
 
-/// A pool has no coin to throw: the Selector refuses before this is asked.
+/// For streams only: the Selector refuses it before this is called.
 struct Coin {
   Vector scores(const StrategyInput& sight) { return Vector::Ones(sight.pool().size); }
   std::string reason(const StrategyInput&, Index) const { return "drawn"; }

@@ -51,7 +51,7 @@ StrategyEntry knowledge_gradient() {
   StrategyEntry e{
       "knowledge-gradient",
       "E max_t mean(t | label at x) - max_t mean(t)",
-      "what one label does for the best mean: sees noise and neighbors; over 1000 of more",
+      "the expected rise of the best mean by one label, given noise; over at most 1000 candidates",
       {"reference"},
       [](const Arguments& a) { return Strategy(KnowledgeGradient{a.integer("reference", 1000, 1, 20000)}); }};
   e.question = Question::best;

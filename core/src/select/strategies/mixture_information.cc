@@ -26,7 +26,7 @@ int rest_of_pool(const Arguments& a) { return a.integer("reference", 300, 2, 500
 StrategyEntry mixture_information() {
   StrategyEntry e{"mixture-information",
                   "sum_s w_s 1/2 log (var_s(y | labels) / var_s(y | other candidates))",
-                  "mutual information under uncertain hyper-parameters; among 300 candidates of more",
+                  "mutual information under uncertain hyper-parameters; among at most 300 candidates",
                   {"draws", "spread", "reference"},
                   [](const Arguments& a) {
                     return Strategy(MixtureInformation{select::MixtureInformation(

@@ -33,7 +33,7 @@ struct ProbabilityOfImprovement {
 StrategyEntry probability_of_improvement() {
   StrategyEntry e{"probability-of-improvement",
                   "Phi((mean - best - margin)/sd), margin in sds of the labels (0.01)",
-                  "the likeliest to be better at all, by however little: greedy, unless the margin is large",
+                  "the likeliest to exceed the best by any amount: greedy, unless the margin is large",
                   {"margin"},
                   [](const Arguments& a) {
                     return Strategy(ProbabilityOfImprovement{select::not_negative(a, "margin", 0.01)});

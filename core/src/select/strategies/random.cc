@@ -1,4 +1,4 @@
-// random: the baseline that everything must beat.
+// random: the uniform baseline.
 #include "covary/select/strategy.h"
 
 namespace covary::strategy {
@@ -12,7 +12,7 @@ struct Chance {
 }  // namespace
 
 StrategyEntry random() {
-  StrategyEntry e{"random", "1", "the baseline: any candidate, all as likely", {}, [](const Arguments&) {
+  StrategyEntry e{"random", "1", "the baseline: every candidate equally likely", {}, [](const Arguments&) {
                     return Strategy(Chance{});
                   }};
   e.pending = StrategyEntry::Pending::unseen;

@@ -185,7 +185,7 @@ StrategyEntry svm_margin() {
       "svm-margin",
       "1 / (1 + |f(x)|), f the classifier of the labels: 1 and -1 at the edges of its margin; or from its "
       "margins m with either label of x, maxmin: min(m+, m-), ratio: min(m+/m-, m-/m+)",
-      "the candidate nearest to the classifier's separator; bends the sample, so mix in random picks",
+      "the candidate nearest to the classifier's separator; biases the sample, so mix in random picks",
       {"penalty", "method", "tried", "hash"},
       margin_strategy};
   e.words = {"method"};

@@ -50,7 +50,7 @@ StrategyEntry thompson() {
   StrategyEntry e{
       "thompson",
       "g(x), g a draw of f from the posterior, above its least over the candidates",
-      "the best of a random draw: batches explore by themselves; over 1000 of more candidates",
+      "the maximum of a posterior draw: explores in batches; over at most 1000 candidates",
       {"reference"},
       [](const Arguments& a) { return Strategy(Thompson{a.integer("reference", 1000, 1, 20000)}); }};
   e.question = Question::best;

@@ -1,4 +1,4 @@
-// upper-confidence: the largest value that is still credible.
+// upper-confidence: an upper confidence bound of f.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ StrategyEntry upper_confidence() {
   StrategyEntry e{
       "upper-confidence",
       "mean + sqrt(beta) sd, above its least over the candidates (beta=4)",
-      "the largest value that is credible; a larger beta explores more",
+      "the largest credible value; a larger beta explores more",
       {"beta"},
       [](const Arguments& a) { return Strategy(UpperConfidence{select::not_negative(a, "beta", 4)}); }};
   e.question = Question::best;

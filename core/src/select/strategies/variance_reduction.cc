@@ -1,4 +1,4 @@
-// variance-reduction: the label that makes all candidates without one more certain.
+// variance-reduction: the label that most reduces the mean variance of the candidates without one.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -97,7 +97,7 @@ int reference_points(const Arguments& a) { return a.integer("reference", 1000, 1
 StrategyEntry variance_reduction() {
   StrategyEntry e{"variance-reduction",
                   "mean_t cov(t, x)^2 / (var f(x) + noise) over candidates t without a label",
-                  "the drop of the average variance over the candidates without a label; over 1000 of more",
+                  "the drop of the average variance over at most 1000 candidates without a label",
                   {"reference"},
                   [](const Arguments& a) { return Strategy(Reduction{reference_points(a)}); }};
   e.bytes = [](const Arguments& a, Index m) {

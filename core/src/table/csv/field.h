@@ -1,4 +1,4 @@
-// The smallest parts of CSV: one field of a record, and what it says.
+// The fields of CSV records, and their values.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -71,7 +71,7 @@ bool is_missing(std::string_view text);
 
 enum class Reading { number, not_finite, missing, text };
 
-/// What a field says if a number is wanted; `value` is set for number and not_finite.
+/// The reading of a field as a number; `value` is set for number and not_finite.
 Reading read_number(std::string_view text, char decimal, double& value);
 
 /// The text as an error shows it: one line, at most 40 bytes, in single quotes.

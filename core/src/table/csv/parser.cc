@@ -259,7 +259,7 @@ bool Parser::fail_length(const Cursor& begin, Cursor& c, size_t found, Scan scan
                    separator, found, length_hint({begin.at, c.at})));
 }
 
-/// What may have been meant by a record of another length.
+/// A hint for a record of another length.
 std::string Parser::length_hint(std::string_view record) const {
   constexpr std::string_view usual = "#%!";
   const std::string_view text = trim(record);

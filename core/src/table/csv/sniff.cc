@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view candidates = ",;\t|";
 
-/// What a window shows, from the line it began at.
+/// The text of a window, from the line it began at.
 struct Text {
   Cursor begin;
   Index line = 1;
@@ -162,7 +162,7 @@ char find_decimal(const Text& table, char delimiter, const std::string& source) 
 
 std::string name_of(char delimiter) { return delimiter == '\t' ? "tabs" : fmt::format("'{}'", delimiter); }
 
-/// How many lines have to be left out until the rest looks like a table; 0: none that is seen.
+/// The number of lines to skip until the rest looks like a table; 0: none found.
 Index title_lines(Text text, char decimal) {
   constexpr Index most = 20;
   for (Index skipped = 1; skipped <= most; ++skipped) {
@@ -176,7 +176,7 @@ Index title_lines(Text text, char decimal) {
   return 0;
 }
 
-/// Which option may make a table of a text that is none, or "".
+/// A hint of the option that may make the text readable as a table, or "".
 std::string layout_hint(const Text& text, char decimal) {
   constexpr std::string_view usual = "#%!";
   const std::string_view begin = trim({text.begin.at, text.begin.end});

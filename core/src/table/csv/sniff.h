@@ -1,4 +1,4 @@
-// Finds out how a CSV text is laid out, from its first records.
+// Detects the dialect of a CSV text from its first records.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace covary::csv {
 
 /// The dialect that `options` leave open, as guessed from what the window shows; each guess that is not the
 /// plain one (',' between fields, '.' in numbers) is added to `notes`. Throws Problem::data if the decimal
-/// mark cannot be told, Problem::usage if the options contradict each other.
+/// mark is ambiguous, Problem::usage if the options contradict each other.
 ///
 /// Delimiter: what a line `sep=;` says. Otherwise of , ; tab | those that give every record the same number
 /// of fields, more than one (the first may lack the field that names the rows, or an empty last one); of
@@ -21,7 +21,7 @@ namespace covary::csv {
 /// as well be thousands, like 1,500.
 Dialect sniff(const Window& window, const CsvOptions& options, std::vector<std::string>& notes);
 
-/// What an error proposes where a line seems to be a comment.
+/// The hint of an error where a line seems to be a comment.
 std::string comment_hint(char mark);
 
 /// Whether a first record is data rather than names: all numbers or missing, none empty, at least one number.

@@ -7,9 +7,9 @@
 //                    as near as one likes to every correlation matrix.
 //   ordinal          levels in the order of their codes, at learned distances s_i > 0 from one to the next:
 //                      p_0 = 0, p_i = p_(i-1) + s_i,  k = matern52 of p_i - p_j with length-scale 1.
-//                    Its functions have trends that go on from level to level, as those of doses and grades do.
+//                    Its functions vary smoothly from level to level, as with doses and grades.
 //
-// A level that was not there when the kernel was sized has a correlation all the same: c for category, 0 for
+// A level that was unseen when the kernel was sized has a correlation too: c for category, 0 for
 // category_pairs, and for ordinal that of the next place in the order, one last spacing further.
 #pragma once
 #include "covary/kernels/kernel.h"
