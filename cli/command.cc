@@ -60,7 +60,7 @@ void add_threads(CLI::App& verb, int& threads) {
 void add_device(CLI::App& verb, std::string& device) {
   if (internal::ranks()) device = "cluster";
   add_choice(verb, "--device", device, {"cpu", "cuda", "cluster"},
-             "Device of exact processes and of vecchia's fits; cuda: a GPU, if it has the memory; cluster: "
+             "Device for exact inference and for fits with vecchia; cuda: a GPU with enough memory; cluster: "
              "all ranks of covary-mpi");
 }
 

@@ -1,4 +1,4 @@
-// What was probably meant by a verb or an option that does not exist.
+// Suggestions for a verb or an option that does not exist.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Ctrl-C and the like: what is unfinished is removed, and what is said of the rest is true.
+// Ctrl-C and other signals: unfinished files are removed, and the message says which files were written.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,11 +19,11 @@ bool search_should_end();
 int remember_unfinished(const std::string& path);
 void forget_unfinished(int place);
 
-/// What an interrupted command says of its files after "interrupted, "; "nothing was written" until then.
+/// Sets the message on written files that follows "interrupted, "; initially "nothing was written".
 void say_when_interrupted(const std::string& text);
 /// The same for a command that fails; "" if no file was written.
 std::string_view written_so_far();
-/// Forgets what was said: another command begins, in a program that runs several.
+/// Resets these texts, for a program that runs several commands.
 void begin_anew();
 /// Something went to standard output.
 void output_began();

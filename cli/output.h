@@ -63,9 +63,9 @@ class Messages {
   /// One line that is overwritten, only on a terminal and at most ten times a second.
   void progress(const Progress& p);
   void progress(std::string_view what, double share);
-  /// What is being done, where nobody knows how long it will take.
+  /// The current step, where its duration is unknown.
   void working(std::string_view what) { line(std::string(what)); }
-  /// How many rows of `total` are done (0: nobody knows), and how many in a second.
+  /// How many rows of `total` are done (0: unknown), and how many per second.
   void progress_rows(std::string_view what, long long done, long long total);
 
  private:

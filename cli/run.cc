@@ -92,7 +92,7 @@ std::vector<std::string> verb_names(const CLI::App& app) {
   return names;
 }
 
-/// Throws for what was typed that no option or argument takes, with the nearest name.
+/// Throws for an unknown option or an extra argument, with the nearest name.
 void check_understood(const CLI::App& app) {
   const std::vector<CLI::App*> verb = app.get_subcommands();
   const CLI::App& last = verb.empty() ? app : *verb.front();
@@ -109,7 +109,7 @@ void check_understood(const CLI::App& app) {
   }
 }
 
-/// Throws for a verb that would only do on every rank what one does.
+/// Throws for a verb that would repeat the same work on every rank.
 void check_on_cluster(const std::string& verb) {
   static const std::vector<std::string> others{"compare",   "plot",   "suggest", "tell",
                                                "posterior", "replay", "label",   "demo"};
@@ -150,7 +150,7 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-/// The core speaks of "the option skip", which is --skip here.
+/// Messages of the core name "the option skip", which is --skip here.
 std::string with_dashes(std::string text) {
   constexpr std::string_view said = "the option ";
   for (size_t at = text.find(said); at != text.npos; at = text.find(said, at))
@@ -158,7 +158,7 @@ std::string with_dashes(std::string text) {
   return text;
 }
 
-/// Says what went wrong, and which files are there all the same.
+/// Prints the error, and the files that were written before it.
 Ended failed(Problem problem, const std::string& what) {
   try {
     say("error", with_dashes(what));

@@ -5,11 +5,11 @@
 
 namespace covary::cli {
 
-/// Reads the command line, runs the verb, and turns what went wrong into words on standard error and an exit
-/// code: 0 done, 1 failed, 2 usage, 3 bad data, 4 numerical failure, 5 over a limit.
+/// Reads the command line and runs the verb. Errors become a message on standard error and an exit code:
+/// 0 done, 1 failed, 2 usage, 3 bad data, 4 numerical failure, 5 over a limit.
 int run_command(int argc, char** argv);
 
-/// How a command ended. An error was said already.
+/// The exit status of a command. Its error message was printed already.
 struct Ended {
   int code = 0;
   std::string error;

@@ -1,5 +1,5 @@
-// The sample that bends: a small cluster that the first separator hides from a strategy that only looks near
-// it, and what mends that.
+// Sampling bias: a small cluster that the first separator hides from a strategy that only queries near it,
+// and the remedies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -130,7 +130,7 @@ void show_bias(const std::string& folder) {
     first.push_back(std::move(runs[0]));
   }
   print(
-      fmt::format("The sample that bends: {} points, {} of them hidden behind another class; {} labels, {} "
+      fmt::format("Sampling bias: {} points, {} of them hidden behind another class; {} labels, {} "
                   "repeats.\n\n{}",
                   HiddenCluster::size, HiddenCluster::hidden, budget, repeats, text_table(rows)));
   print(

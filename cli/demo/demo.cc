@@ -85,13 +85,14 @@ Run add_demo(CLI::App& app) {
       {"short", "lecture", "sine", "sinc", "thresholds", "bias", "clusters", "explore", "best", "density",
        "sensors", "all"},
       "lecture: eight points from prior to posterior; sine, sinc: more points, more noise; thresholds: "
-      "labels that find one; bias: labels that mislead, and the mend; clusters: labels for all rows from a "
+      "active learning of a threshold; bias: sampling bias and its remedies; clusters: labels for all rows "
+      "from a "
       "few; "
-      "explore: hyper-parameters that are uncertain; best: the smallest value of a function; density: a "
+      "explore: uncertain hyper-parameters; best: the smallest value of a function; density: a "
       "posterior density from "
       "few log likelihoods; sensors: entropy and mutual information on one map; short: the lecture, and "
       "learning sinc");
-  verb->add_option("-o,--out", *folder, "Where data, models and pictures go")
+  verb->add_option("-o,--out", *folder, "Output folder for data, models and pictures")
       ->type_name("DIR")
       ->capture_default_str();
   return [what, folder] { run(*what, *folder); };

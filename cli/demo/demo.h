@@ -45,7 +45,7 @@ void show_studies(const Curve& curve, const std::string& folder);
 /// Labels that find a threshold among 1000 to 1000000 points.
 void show_thresholds();
 
-/// A cluster that margin sampling never sees, and what mends it: bias.svg.
+/// A cluster that margin sampling never finds, and the remedies: bias.svg.
 void show_bias(const std::string& folder);
 
 /// Labels for all of a pool from a few, and a limit on how many are wrong: clusters.svg.

@@ -35,7 +35,7 @@ Process<Row> learned(const Curve& c, const Case& k, const Data& d) {
   return prior.condition(d.x, d.y);
 }
 
-/// How far the mean is from the truth, and how far it says it may be.
+/// The rmse of the posterior mean, and the mean posterior sd.
 std::vector<std::string> answer(const Curve& c, const Case& k, const Process<Row>& p) {
   const Vector x = Vector::LinSpaced(401, c.low, c.high);
   const Marginals m = p.predict(x);

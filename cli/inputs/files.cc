@@ -28,7 +28,7 @@ struct Named {
   std::string shown() const { return path == "-" ? option : fmt::format("{} {}", option, path); }
 };
 
-/// `standard`: the descriptor that "-" stands for.
+/// `standard`: the file descriptor meant by "-".
 Named named(const std::string& option, const std::string& path, int standard) {
   Named f{option, path};
   struct stat is {};

@@ -13,10 +13,9 @@
 namespace covary::cli {
 
 void add_impossible_option(CLI::App& verb, std::string& path) {
-  verb.add_option(
-          "--impossible", path,
-          "CSV file of log likelihoods: rows with -inf mean probability zero, there and nearer to them than "
-          "to rows of the model; other rows are left out")
+  verb.add_option("--impossible", path,
+                  "CSV file of log likelihoods: the probability is zero at rows with -inf, and wherever such "
+                  "a row is nearer than any row of the model; other rows are ignored")
       ->type_name("FILE");
 }
 

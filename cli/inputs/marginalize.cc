@@ -8,14 +8,14 @@
 namespace covary::cli {
 namespace {
 
-constexpr double long_seconds = 5;  // from here on it is said in advance
+constexpr double long_seconds = 5;  // from this estimate on, a note announces it
 
 }  // namespace
 
 void add_marginalize(CLI::App& verb, MarginalizeArguments& a) {
   verb.add_option("--marginalize", a.draws,
-                  "Average over so many draws of the hyper-parameters (32 if no number follows): mixture "
-                  "predictions, better calibrated for few rows")
+                  "Average over this number of draws of the hyper-parameters (32 if no number follows): "
+                  "mixture predictions, better calibrated for few rows")
       ->expected(0, 1)
       ->default_str("32")
       ->transform(whole(2, 10000))

@@ -16,7 +16,7 @@ struct MarginalizeArguments {
 /// Without --seed, which some verbs have anyway.
 void add_marginalize(CLI::App& verb, MarginalizeArguments& a);
 
-/// The mixture if it was asked for; says what it takes and how many parameter vectors it has.
+/// The mixture if it was requested, with notes on its run time and its number of parameter vectors.
 std::optional<MarginalizedModel> marginalized(const MarginalizeArguments& a, const FittedModel& model,
                                               int threads, Messages& messages);
 

@@ -31,7 +31,7 @@ class IgnoredColumns {
  public:
   explicit IgnoredColumns(const FittedModel& model);
   void see(const Matrix& x);
-  /// Says it of every column of which there is something to say; `source` is what the table is called.
+  /// A note for each column with such values; `source`: the name of the table in messages.
   void note(const std::string& source, Messages& messages) const;
 
  private:

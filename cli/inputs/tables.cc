@@ -125,7 +125,7 @@ Table read_other_table(const std::string& path, CsvArguments a, Messages& messag
 }
 
 void add_missing_option(CLI::App& verb, std::string& missing) {
-  add_choice(verb, "--missing", missing, {"error", "drop"}, "What to do with rows that lack a value");
+  add_choice(verb, "--missing", missing, {"error", "drop"}, "Treatment of rows that lack a value");
 }
 
 std::vector<Index> rows_in_use(const Table& table, const std::vector<std::string>& names,

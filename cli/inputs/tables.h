@@ -13,7 +13,7 @@ class App;
 
 namespace covary::cli {
 
-/// What was typed about the layout of a table; what was not is found out.
+/// The options on the layout of a table; those not given are detected.
 struct CsvArguments {
   std::string header = "auto", delimiter, decimal, missing_values, labels, comment;
   Index skip = 0;
@@ -25,7 +25,7 @@ void add_csv_options(CLI::App& verb, CsvArguments& a);
 const std::vector<std::string>& table_option_names();
 CsvOptions csv_options(const CsvArguments& a);
 
-/// Reads a table and says what was assumed of it.
+/// Reads a table, with notes on what was assumed about its layout.
 Table read_table(const std::string& path, const CsvArguments& a, Messages& messages);
 /// The same of one beside the table that --labels is about.
 Table read_other_table(const std::string& path, CsvArguments a, Messages& messages);

@@ -1,4 +1,4 @@
-// Leave-one-out: each observation against what the others say of it.
+// Leave-one-out: each observation against its prediction from the others.
 #include <fmt/format.h>
 
 #include "covary/base/random.h"
@@ -35,7 +35,7 @@ std::string count_words(const Vector& y, const Prediction& p, double percent) {
                      100.0 * double(n) / double(y.size()), percent);
 }
 
-/// All, or as many as can be told apart, chosen by chance: those inside and those outside alike.
+/// All rows, or a random subset of them that is small enough to be legible.
 std::vector<Index> drawn_rows(Index n) { return Random(1).subset(n, std::min(n, most_drawn)); }
 
 /// Everything drawn, on both axes.

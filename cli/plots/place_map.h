@@ -1,4 +1,4 @@
-// The map of a placement: what stays unknown where, and the sensors on it.
+// The map of a placement: the remaining uncertainty, and the sensors.
 #pragma once
 #include "covary/place/placement.h"
 #include "pictures/maps/heat_map.h"

@@ -35,7 +35,7 @@ Figure curve_figure(const FittedModel& model, const PlotOptions& options);
 /// Two inputs: mean and standard deviation as heat maps.
 MapFigure map_figure(const FittedModel& model, const PlotOptions& options);
 
-/// Any inputs: each observation against what the others say of it.
+/// Any inputs: each observation against its leave-one-out prediction.
 Figure observed_figure(const FittedModel& model, const PlotOptions& options);
 
 /// Any inputs: the mean along each number and date and at each level of a category, with the others held.

@@ -33,7 +33,7 @@ struct Windows {
   bool cut = false;  // some ellipse does not fit
 };
 
-// ------------------------------------------------------------------------------------------ what is asked
+// ---------------------------------------------------------------------------------------------- the options
 
 /// A column whose name stands in quotes is asked for, and shown, without them.
 std::vector<std::string> plain(std::vector<std::string> names) {
@@ -182,7 +182,7 @@ Chart ellipses(const Stage& s, const PlotOptions& o, const Windows& w, const std
   return chart;
 }
 
-/// Seen and to come.
+/// The rows seen so far, and the remaining ones.
 std::vector<Chart::Points> rows_as_points(const FittedModel& m, Index seen) {
   const Index n = m->y.size(), left = n - seen;
   std::vector<Chart::Points> out{{m->x.col(0).head(seen), m->y.head(seen), "rows seen"}};

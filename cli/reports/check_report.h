@@ -1,4 +1,4 @@
-// What covary check found, for people and for programs.
+// The report of covary check, as text and as JSON.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// What fit found, for people and for machines.
+// The report of covary fit, as text and as JSON.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

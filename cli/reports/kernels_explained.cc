@@ -195,10 +195,13 @@ Figure drawn(const Explained& e) {
 std::string text_of(const Explained& e) {
   std::string out;
   list(explain(e.kernel), 0, out);
-  out += e.stationary ? "\nStationary: it is the same everywhere.\n\n"
-                      : "\nNot stationary: what it says depends on where, not only on distances.\n\n";
+  out +=
+      e.stationary
+          ? "\nStationary: the covariance depends on the distance of two inputs, not on where they are.\n\n"
+          : "\nNot stationary: the covariance depends on where the inputs are, not only on their "
+            "distance.\n\n";
   out += parameter_table(e);
-  if (any_filled(e)) out += "What was not given is drawn with values chosen for this range.\n";
+  if (any_filled(e)) out += "Parameters that were not given are drawn with values chosen for this range.\n";
   Chart chart = along_input(e, 0);
   chart.bands.clear();  // characters are too coarse for lines on a band
   const std::string rest =

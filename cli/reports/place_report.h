@@ -1,4 +1,4 @@
-// What covary place found, as a table, as JSON, in words and as a curve.
+// The report of covary place: a table, JSON, sentences and a curve.
 #pragma once
 #include "covary/design/place.h"
 #include "pictures/chart.h"

@@ -22,7 +22,7 @@ std::string share_words(const internal::Comparison& c) {
   return std::isfinite(c.share) ? fmt::format("{:.0f} %", 100 * c.share) : "\u2013";
 }
 
-/// Whether its labels had a chance to be any others, so that its risk can be estimated.
+/// Whether its labels were chosen with known probabilities, so that its risk can be estimated.
 bool by_chance(const Replayed& r, const std::string& strategy) {
   return r.random_share > 0 || parse_strategy(strategy).entry->draws;
 }
@@ -62,9 +62,8 @@ std::string learn_text(const Replayed& r) {
       base);
   if (risks)
     out +=
-        "risk: mean loss foreseen at the labels before they were told, as it is and corrected for how they "
-        "were "
-        "chosen, +- the standard error of one repeat.\n";
+        "risk: mean loss of predicting each label before it was known, naive and corrected for how labels "
+        "were chosen, +- the standard error of one repeat.\n";
   return out;
 }
 

@@ -1,4 +1,4 @@
-// What covary replay says and writes: the table of strategies, the pictures.
+// The report of covary replay: the table of strategies, and the pictures.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace covary::cli {
 
-/// A replay, and what is needed to speak of it.
+/// A replay, and the names and units that its report needs.
 struct Replayed {
   std::vector<Trial> runs;
   std::vector<LearningCurve> curves;
@@ -22,7 +22,7 @@ struct Replayed {
   std::vector<std::string> notes = {};
 };
 
-/// A line for each strategy, and what the words mean.
+/// A line for each strategy, and an explanation of the columns.
 std::string learn_text(const Replayed& r);
 std::string learn_json(const Replayed& r);
 

@@ -25,7 +25,7 @@ struct CompareArguments : ModelArguments {
   const CLI::App* verb = nullptr;
 };
 
-/// One of those compared.
+/// One of the models compared.
 struct Candidate {
   ModelArguments arguments;
   Transform transform = {};  // of the target
@@ -37,7 +37,7 @@ struct Candidate {
   double evidence() const { return summary.log_marginal_likelihood; }
 };
 
-/// Every model with all that it may have.
+/// Every combination of model, kernel, mean, basis and target.
 void add_models(const CompareArguments& a, ModelArguments m, std::vector<Candidate>& all) {
   for (const std::string& model : a.models) {
     m.model = model;
@@ -172,9 +172,9 @@ std::string as_text(const std::vector<Candidate>& all, const CompareArguments& a
     if (!c.failed()) out += fmt::format("{}: {}\n", name(c, a), contents(c.summary));
   const Candidate& other = best_left_out(all);
   const Candidate& best = all.front();
-  if (best.failed()) return out + "\nnone of them could be learned\n";
+  if (best.failed()) return out + "\nnone of the models could be fitted\n";
   if (!std::isfinite(best.summary.loo_nlpd) || !std::isfinite(other.summary.loo_nlpd))
-    return out + "\nleave-one-out is not defined for these\n";
+    return out + "\nleave-one-out is not defined for these models\n";
   if (&other == &best) return out + "\nleave-one-out agrees: " + name(best, a) + " predicts best\n";
   const bool close = other.has_evidence() && best.evidence() - other.evidence() < 1;
   return out + fmt::format("\nleave-one-out prefers {} (nlpd {} against {}): {}\n", name(other, a),
@@ -211,7 +211,7 @@ std::string as_json(const std::vector<Candidate>& all) {
   return json_text(out);
 }
 
-/// An option that none of the models takes is a slip.
+/// Refuses an option that applies to none of the models.
 void check_options(const CompareArguments& a) {
   std::string last;
   for (const std::string& model : a.models) {
@@ -274,7 +274,7 @@ void run(CompareArguments a) {
   if (by_types)
     for (Candidate& c : all) c.arguments.kernel = internal::default_kernel(s.schema, c.arguments.kernel);
   for (Candidate& c : all) c.transform = transform_of(c.arguments.target, t);
-  for (const Candidate& c : all)  // slips are said before learning
+  for (const Candidate& c : all)  // mistakes are reported before any fit
     if (request_of(c.arguments).is_linear())
       (void)internal::linear_model(request_of(c.arguments, s), s.features);
     else
@@ -298,7 +298,7 @@ Run add_compare(CLI::App& app) {
   auto a = std::make_shared<CompareArguments>();
   a->verb = verb;
   add_data_argument(*verb, a->data);
-  verb->add_option("-t,--target", a->targets, std::string("May be repeated: ") + about_target)
+  verb->add_option("-t,--target", a->targets, std::string(about_target) + "; may be repeated")
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -308,7 +308,7 @@ Run add_compare(CLI::App& app) {
       ->type_name("EXPR")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("-m,--mean", a->means, std::string("May be repeated: ") + about_mean)
+  verb->add_option("-m,--mean", a->means, std::string(about_mean) + "; may be repeated")
       ->type_name("TREND")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -318,7 +318,7 @@ Run add_compare(CLI::App& app) {
       ->type_name("MODEL")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--basis", a->bases, std::string("May be repeated: ") + about_basis)
+  verb->add_option("--basis", a->bases, std::string(about_basis) + "; may be repeated")
       ->type_name("LIST")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -105,7 +105,7 @@ std::string kernels_table() {
          "In words, with draws from it: covary kernels 'se() * periodic(period=12)'\n";
 }
 
-/// Nothing to draw over is a usage error, before anything is written.
+/// Throws a usage error, before anything is written, if the kernel reads no numbers to draw along.
 void explain_records(const ExplainedRecords& e, const KernelsArguments& a) {
   for (const auto& [given, option] : {std::pair(!a.out.empty(), "-o"), std::pair(!a.over.empty(), "--over")})
     if (given)
@@ -144,7 +144,7 @@ Run add_kernels(CLI::App& app) {
   auto a = std::make_shared<KernelsArguments>();
   verb->add_option("EXPR", a->expression,
                    "Kernel expression to explain and draw; without it the table of all kernels");
-  verb->add_option("--over", a->over, "Draw from LOW to HIGH; what shows the length-scales given")
+  verb->add_option("--over", a->over, "Range of the draws, LOW to HIGH (default: suits the length-scales)")
       ->type_name("LOW,HIGH");
   verb->add_option("-n,--samples", a->draws.count, "Number of draws from the prior")
       ->transform(whole(1, 50))

@@ -162,19 +162,19 @@ Run add_label(CLI::App& app) {
   verb->add_option("POOL", a->data, "A CSV file whose target is empty where a row has no label yet")
       ->required();
   add_table_options(*verb, *a, "Column of classes");
-  verb->add_option("-n,--count", a->pool.count, "Number of rows to draw that are to be labelled next")
+  verb->add_option("-n,--count", a->pool.count, "Number of rows to draw for labelling next")
       ->transform(whole(0, 100000))
       ->type_name("N")
       ->capture_default_str();
   verb->add_option(
           "-k,--kernel", a->kernel,
-          "Kernel expression, whose distances make the clusters; auto: se(), times a kernel for each "
+          "Kernel expression whose distances define the clusters; auto: se(), times a kernel for each "
           "other type")
       ->type_name("EXPR")
       ->capture_default_str();
   verb->add_option("--factor", a->pool.factor,
-                   "Factor over 1: a class stands for a cluster if it errs at most so many times as often as "
-                   "another might")
+                   "Admissibility factor, above 1: a class is admissible for a cluster if it errs at most "
+                   "this many times as often as any other might")
       ->transform(number(1, 1000000))
       ->type_name("B")
       ->capture_default_str();

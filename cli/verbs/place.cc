@@ -1,4 +1,4 @@
-// covary place: where to put sensors, from a table of candidates and what is known of the field.
+// covary place: sensor placement among the candidates of a table, given a prior of the field.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,14 +27,14 @@ void check_source(const PlaceArguments& a) {
   if (!a.kernel.empty() && a.history.empty()) given.emplace_back("--kernel");
   if (given.empty())
     throw Error(Problem::usage,
-                "what is known of the field? Give --history READINGS.csv, --covariance C.csv, --model "
+                "the prior of the field is missing: give --history READINGS.csv, --covariance C.csv, --model "
                 "model.json or --kernel EXPR");
   if (given.size() > 1)
-    throw Error(Problem::usage,
-                fmt::format("{} do not go together: each says all of the field", fmt::join(given, " and ")));
+    throw Error(Problem::usage, fmt::format("{} do not go together: each is a complete prior of the field",
+                                            fmt::join(given, " and ")));
 }
 
-/// Options that say nothing without another.
+/// Refuses options that need another one.
 void check_belongs(const PlaceArguments& a) {
   const std::vector<std::pair<std::string, std::string>> needs{
       {"--shrink", "--history"},      {"--draws", "--model"}, {"--per-group", "--group"},
@@ -55,13 +55,12 @@ void check_task(const PlaceArguments& a) {
     if (given(*a.verb, way)) ways.emplace_back(way);
   if (ways.size() > 1)
     throw Error(Problem::usage, fmt::format("{} do not go together", fmt::join(ways, " and ")));
-  if (!a.evaluate.empty()) refuse_given(*a.verb, {"-k"}, "does not go with --evaluate, which says the set");
+  if (!a.evaluate.empty()) refuse_given(*a.verb, {"-k"}, "does not go with --evaluate, which gives the set");
   if (a.evaluate.empty() && !given(*a.verb, "-k") && a.budget == std::numeric_limits<double>::infinity())
-    throw Error(Problem::usage, "-k is needed: how many sensors? Or --cost and --budget say it");
+    throw Error(Problem::usage, "the number of sensors is missing: give -k N, or --cost and --budget");
   if (!a.held_out.empty() && a.history.empty() && a.models.empty())
     throw Error(Problem::usage,
-                "--held-out needs --history or --model: nothing else says what readings are expected on "
-                "average");
+                "--held-out needs --history or --model: only these give the mean of the readings");
 }
 
 void check_arguments(const PlaceArguments& a) {
@@ -83,10 +82,10 @@ PlaceSearch search_of(const PlaceArguments& a) {
   return a.refine ? PlaceSearch::refined : PlaceSearch::greedy;
 }
 
-/// Sets drawn by chance to compare with.
+/// The number of random sets to compare with.
 Index sets_by_chance(const PlaceArguments& a, const Places& p, bool compared, Messages& messages) {
   if (!compared || p.size() <= many_places || given(*a.verb, "--repeats")) return a.repeats;
-  messages.note("so many places: only 10 sets are drawn by chance to compare with (--repeats)");
+  messages.note("many places: only 10 random sets are drawn for comparison (--repeats)");
   return 10;
 }
 
@@ -177,8 +176,8 @@ void add_field_options(CLI::App& verb, PlaceArguments& a) {
           "covariances are shrunk towards it")
       ->type_name("EXPR");
   verb.add_option("--shrink", a.shrink,
-                  "Shrinkage of the sample covariance towards its target, 0 to 1; auto: what predicts times "
-                  "left out best (0; auto with --kernel)")
+                  "Shrinkage of the sample covariance towards its target, 0 to 1; auto: chosen by "
+                  "cross-validation (default: 0; auto with --kernel)")
       ->type_name("SHARE");
   verb.add_option("--draws", a.draws,
                   "Number of draws of the model's uncertain hyper-parameters to average over")
@@ -189,8 +188,8 @@ void add_field_options(CLI::App& verb, PlaceArguments& a) {
       ->type_name("V")
       ->capture_default_str();
   verb.add_option("--noise", a.noise,
-                  "A sensor's error: a variance, or column:NAME with a standard deviation for each place; "
-                  "otherwise the model's, or 0")
+                  "Noise of a sensor: a variance, or column:NAME with a standard deviation for each place "
+                  "(default: the model's, or 0)")
       ->type_name("NOISE");
 }
 
@@ -201,19 +200,19 @@ void add_place_options(CLI::App& verb, PlaceArguments& a) {
   verb.add_option("--coordinates", a.coordinates, "Columns with the coordinates of places")->type_name("A,B");
   add_type_options(verb, a.types, a.graph);
   verb.add_option("--existing", a.existing,
-                  "Sensors that stand already: a CSV with coordinates or names, or names separated by commas")
+                  "Existing sensors: a CSV with coordinates or names, or names separated by commas")
       ->type_name("FILE");
   verb.add_option("--targets", a.targets, "Places to be predicted, given the same way (default: every place)")
       ->type_name("FILE");
-  verb.add_option("--forbid", a.forbid, "A column that is 1, yes or true where no sensor may stand")
+  verb.add_option("--forbid", a.forbid, "Column that is 1, yes or true where no sensor may be placed")
       ->type_name("COLUMN");
-  verb.add_option("--cost", a.cost, "A column with the cost of a sensor at each place")->type_name("COLUMN");
+  verb.add_option("--cost", a.cost, "Column with the cost of a sensor at each place")->type_name("COLUMN");
   verb.add_option("--budget", a.budget, "Total budget")->transform(positive())->type_name("B");
   verb.add_option("--min-distance", a.min_distance,
                   "Minimum distance between any two sensors, in units of the coordinates")
       ->transform(not_negative())
       ->type_name("D");
-  verb.add_option("--group", a.group, "A column of groups, as rooms; at most --per-group sensors in each")
+  verb.add_option("--group", a.group, "Column of groups, as rooms; at most --per-group sensors in each")
       ->type_name("COLUMN");
   verb.add_option("--per-group", a.per_group, "Maximum number of sensors in a group")
       ->transform(whole(1, 1000000))
@@ -234,9 +233,10 @@ void add_task_options(CLI::App& verb, PlaceArguments& a) {
       ->transform(whole(1, 2000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_flag("--refine", a.refine, "Swap sensors for other places as long as that is worth more");
+  verb.add_flag("--refine", a.refine, "Swap sensors for other places as long as the value increases");
   verb.add_flag("--optimal", a.optimal, "Find the optimal set and prove it; for small problems");
-  verb.add_option("--max-seconds", a.max_seconds, "Time limit of --optimal; then what is proven so far")
+  verb.add_option("--max-seconds", a.max_seconds,
+                  "Time limit of --optimal, in seconds; then the best set so far and its proven bound")
       ->transform(positive())
       ->type_name("S")
       ->capture_default_str();
@@ -276,7 +276,7 @@ Run add_place(CLI::App& app) {
   verb->add_option("--plot", a->plot, "Map of the sensors and of the remaining uncertainty, as .svg or .png")
       ->type_name("FILE");
   verb->add_option("--beside", a->beside,
-                   "Another criterion: its set of as many sensors on the same map, as diamonds")
+                   "Second criterion, whose set of as many sensors is drawn on the same map as diamonds")
       ->type_name("NAME");
   verb->add_option("--plot-curve", a->plot_curve,
                    "Picture of the remaining uncertainty with 1, 2, ... sensors")

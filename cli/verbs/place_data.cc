@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t most_axes = 3;  // that are taken unasked where only names matter
 
-/// The column of names: the one asked for, or one that is called so; nullptr: none.
+/// The column of names: that of --name, or one with a usual name for it; nullptr: none.
 const Column* name_column(const Table& table, const std::string& asked) {
   if (!asked.empty()) return &table.column(asked);
   if (!table.columns.empty() && !table.columns.front().named()) return &table.columns.front();

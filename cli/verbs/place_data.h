@@ -1,4 +1,4 @@
-// What covary place was asked, and the places it is about.
+// The arguments of covary place, and its table of places.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace covary::cli {
 
-/// What was typed.
+/// The options as typed.
 struct PlaceArguments {
   const CLI::App* verb = nullptr;
   std::string candidates, criterion = "mutual-information", beside;
@@ -65,14 +65,14 @@ Places read_places(const PlaceArguments& a, const Schema& features, Messages& me
 /// Reads the history and leaves places out that it does not know enough of, with a note that names them.
 void read_history(Places& places, const PlaceArguments& a, Messages& messages);
 
-/// The place called so. Throws Problem::data, calling the list `what`, and suggests the nearest.
+/// The place of this name. Throws Problem::data, calling the list `what`, with the nearest name.
 Index place_called(const Places& places, const std::string& name, const std::string& what);
 
 /// Names in a comma list, or those of a CSV file's column of names.
 std::vector<Index> listed_places(const PlaceArguments& a, const Places& places, const std::string& list,
                                  const std::string& what);
 
-/// What stands in a row of a column, as text.
+/// The cell of a column in a row, as text.
 std::string field(const Column& c, Index row);
 
 /// The part of "columns:PATTERN" or "column:NAME" behind `prefix`; "" if it does not begin so.

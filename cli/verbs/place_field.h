@@ -1,4 +1,4 @@
-// What covary place knows of the field before any new sensor, from whichever source was given.
+// The prior of the field for covary place: from models, a kernel, a covariance matrix or past readings.
 #pragma once
 #include "covary/design/field_prior.h"
 #include "verbs/place_data.h"

@@ -7,7 +7,7 @@
 
 namespace covary::cli {
 
-/// Whether a column called `name` is one of "columns:PATTERN", in which * stands for anything and ? for one
+/// Whether a column called `name` is one of "columns:PATTERN", in which * matches any text and ? one
 /// character.
 bool is_among(const std::string& name, const std::string& source);
 

@@ -26,7 +26,7 @@ struct PlotArguments {
   bool given(const std::string& option) const { return cli::given(*verb, option); }
 };
 
-/// What a picture of this kind needs of a model.
+/// The models that a picture of this kind can show.
 std::string needs(const std::string& kind) {
   if (kind == "curve")
     return "a model of one input, a number, date or category, or of a category and a number or date";
@@ -109,23 +109,26 @@ void add_content_options(CLI::App& verb, PlotArguments& a) {
       verb, "-k,--kind", a.kind, {"auto", "curve", "map", "observed", "slices", "weights", "kernel"},
       "auto: curve of one input or by category, map of two, kernel of texts, sets, graphs and nodes, else "
       "observed");
-  verb.add_option("-i,--interval", a.interval, "Percent inside the band; several are nested. weights: 50,95")
+  verb.add_option("-i,--interval", a.interval, "Percent inside the band; several are nested (weights: 50,95)")
       ->type_name("P,..")
       ->capture_default_str();
   add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
-  verb.add_option("--over", a.over, "curve, weights: draw from LOW to HIGH, numbers or dates")
+  verb.add_option("--over", a.over, "curve, weights: range of the input, LOW to HIGH, numbers or dates")
       ->type_name("LOW,HIGH");
-  verb.add_option("--samples", a.options.samples, "curve, weights: so many draws of the function")
+  verb.add_option("--samples", a.options.samples, "curve, weights: number of functions to draw")
       ->transform(whole(0, 100))
       ->type_name("N");
   add_seed(verb, a.options.seed);
   verb.add_flag("--contours", a.options.contours, "map: lines of equal value, labelled");
-  verb.add_flag("--equal", a.options.equal, "map: one scale for both inputs, as for inputs of one unit");
-  verb.add_option("--at", a.at, "slices: hold inputs there instead of at their medians")
+  verb.add_flag("--equal", a.options.equal, "map: same scale for both inputs, for inputs in the same unit");
+  verb.add_option("--at", a.at, "slices: values at which inputs are held (default: their medians)")
       ->type_name("NAME=VALUE,..");
-  verb.add_option("--weights", a.weights, "weights: these two instead of the first")->type_name("A,B");
-  verb.add_option("--rows", a.rows, "weights: after so many of the rows")->type_name("N,..");
-  verb.add_option("--grid", a.options.grid, "Points of a curve or slice, cells along each side of a map")
+  verb.add_option("--weights", a.weights, "weights: the two weights to show (default: the first two)")
+      ->type_name("A,B");
+  verb.add_option("--rows", a.rows, "weights: numbers of rows after which the posterior is shown")
+      ->type_name("N,..");
+  verb.add_option("--grid", a.options.grid,
+                  "Number of points of a curve or slice, or of cells along each side of a map")
       ->transform(whole(2, 2000))
       ->type_name("N");
 }
@@ -154,7 +157,8 @@ Run add_plot(CLI::App& app) {
   auto a = std::make_shared<PlotArguments>();
   a->verb = verb;
   verb->add_option("MODEL", a->model, "Model file of covary fit -o; - is standard input")->required();
-  verb->add_option("-o,--out", a->out, "A name that ends in .svg or .png; - is standard output, as SVG")
+  verb->add_option("-o,--out", a->out,
+                   "Output picture, whose name ends in .svg or .png; - is standard output, as SVG")
       ->type_name("FILE")
       ->capture_default_str();
   add_content_options(*verb, *a);

@@ -43,7 +43,7 @@ void note_extra_columns(const Table& points, const FittedModel& model, Messages&
   if (!extra.empty()) messages.note("copied, not used by the model: " + listed(extra));
 }
 
-/// The rows of a block that are predicted, and what the model wants to know of them.
+/// The rows of a block that are predicted, and their inputs.
 struct Selected {
   std::vector<Index> rows;
   Matrix x;
@@ -68,7 +68,7 @@ struct Tally {
   }
 };
 
-/// Reads everything once, so that a value that cannot be used is said before anything is computed or written.
+/// Reads all rows once, so that an invalid value is reported before anything is computed or written.
 Tally survey(CsvReader& points, const FittedModel& model, const PredictArguments& a) {
   Tally t;
   while (points.next(block)) {
@@ -99,7 +99,7 @@ std::unique_ptr<Writer> writer(const PredictArguments& a, const FittedModel& mod
   return json_writer(out, points, l, std::move(head));
 }
 
-/// Everything a run of the verb has in hand.
+/// The state of a run of the verb.
 struct Job {
   const PredictArguments& arguments;
   const FittedModel& model;
@@ -115,7 +115,7 @@ struct Job {
   }
 };
 
-/// Throws if the rows so far, or all there are, are not those that were surveyed.
+/// Throws if the rows read so far (`all`: all rows) do not agree in number with the first pass over the file.
 void check_unchanged(const Job& job, const Tally& t, bool all) {
   if (!job.expected) return;
   const Index rows = job.expected->rows - t.rows, predicted = job.expected->predicted - t.predicted;
@@ -145,7 +145,7 @@ void check_finite(const Prediction& p, const Selected& s, const Layout& l, const
   }
 }
 
-/// What is said once all rows are predicted.
+/// The notes printed after all rows are predicted.
 struct Cautions {
   Index exact = 0, near_rounding = 0, undetermined = 0;
 
@@ -158,10 +158,10 @@ struct Cautions {
       messages.note(
           fmt::format("{} observed without noise: the sd is 0", counted(exact, "point was", "points were")));
     if (near_rounding > 0)
-      messages.note(
-          fmt::format("the sd of f at {} is not far above the rounding of its computation, and may be off "
-                      "by as much as itself; none is given below its rounding",
-                      counted(near_rounding, "point")));
+      messages.note(fmt::format(
+          "the sd of f at {} is close to the rounding error of its computation, and may be off by "
+          "100 %; an sd below the rounding error is raised to it",
+          counted(near_rounding, "point")));
     if (undetermined > 0)
       messages.note(
           fmt::format("{} on weights that the data do not determine: sd and interval are infinite, "
@@ -226,7 +226,7 @@ void check_arguments(const PredictArguments& a) {
                 "parameter vector");
 }
 
-/// Calibrated intervals are of observations: --of y goes without saying, --of f is a contradiction.
+/// Calibrated intervals are of observations: --of y is implied, --of f is refused.
 std::string of_what(const PredictArguments& a) {
   if (!a.calibrated || a.of == "y") return a.of;
   if (a.of_option->count() > 0)
@@ -300,9 +300,9 @@ void add_output_options(CLI::App& verb, PredictArguments& a) {
       ->capture_default_str();
   a.of_option =
       add_choice(verb, "--of", a.of, {"f", "y"}, "The function, or a new observation of it (with noise)");
-  verb.add_flag(
-      "--calibrated", a.calibrated,
-      "Intervals of y as wide as the leave-one-out errors ask for: right on average, whatever their shape");
+  verb.add_flag("--calibrated", a.calibrated,
+                "Intervals of y with widths from the leave-one-out errors: right on average, whatever their "
+                "distribution");
   verb.add_option("-o,--out", a.out, "Output file; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();

@@ -23,7 +23,7 @@
 namespace covary::cli {
 namespace {
 
-/// Until which error labels are counted. "0.25": that one; "random@200": what random has with so many labels;
+/// The error until which labels are counted. "0.25": that one; "random@200": that of random with 200 labels;
 /// "95%": of the accuracy (or of the explained spread) that all labels give.
 struct Reach {
   double error = 0, percent = 0, labels = 0;  // the one that is not 0
@@ -93,11 +93,12 @@ void check_arguments(LearnArguments& a) {
   check_results_file(a.out, a.resume, a.overwrite);
   for (const char* option : {"--memory", "--forget"})
     if (!a.stream && given(*a.verb, option))
-      throw Error(Problem::usage, fmt::format("{}: only with --stream", option));
+      throw Error(Problem::usage, fmt::format("{} needs --stream", option));
   for (const char* option : {"--batch", "--cost", "--stop-sd", "--stop-gain", "--stop-change"})
     if (a.stream && given(*a.verb, option))
-      throw Error(Problem::usage,
-                  fmt::format("{}: not with --stream, where each point is decided as it comes", option));
+      throw Error(
+          Problem::usage,
+          fmt::format("{} does not apply to --stream, where each point is decided when it arrives", option));
   a.memory.forget = a.forget == "oldest" ? Forget::oldest : Forget::redundant;
   const std::set<std::string> distinct(a.replay.strategies.begin(), a.replay.strategies.end());
   if (distinct.size() < a.replay.strategies.size())
@@ -224,14 +225,15 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->transform(whole(1, 100000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--random", o.random_share, "Share of random picks, so that nothing is out of reach")
+  verb.add_option("--random", o.random_share, "Share of random picks, so that every candidate can be chosen")
       ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
   CLI::Option* up = verb.add_flag("--maximize", a.maximize, "The best is the largest target (default)");
   verb.add_flag("--minimize", o.minimize, "The best is the smallest target")->excludes(up);
   verb.add_option("--relearn", o.relearn,
-                  "Numbers: learn the kernel anew when labels have grown by this factor; 0: never")
+                  "Numbers: factor of growth of the labels after which the hyper-parameters are fitted "
+                  "again; 0: never")
       ->transform(not_negative())
       ->type_name("FACTOR")
       ->capture_default_str();
@@ -248,13 +250,14 @@ void add_replay_options(CLI::App& verb, LearnArguments& a) {
       ->transform(open_share())
       ->type_name("SHARE")
       ->capture_default_str();
-  verb.add_option("--cost", a.cost, "A column with the cost of each label: then gain per cost decides")
+  verb.add_option("--cost", a.cost,
+                  "Column with the cost of each label; candidates are then ranked by score per cost")
       ->type_name("NAME");
   verb.add_option("--limit", a.limit, "Number of rows to use, drawn at random; 0: all")
       ->transform(whole(0, 2000000000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_flag("--classify", a.classify, "The target is a class although it is written as a number");
+  verb.add_flag("--classify", a.classify, "Treat a target of numbers as classes");
 }
 
 void add_stop_options(CLI::App& verb, LearnArguments& a) {
@@ -274,7 +277,7 @@ void add_stop_options(CLI::App& verb, LearnArguments& a) {
       ->transform(not_negative())
       ->type_name("CHANGE")
       ->capture_default_str();
-  verb.add_option("--stop-rounds", s.rounds, "... so many rounds in a row")
+  verb.add_option("--stop-rounds", s.rounds, "Number of consecutive rounds for --stop-change")
       ->transform(whole(1, 1000000))
       ->type_name("N")
       ->capture_default_str();
@@ -282,13 +285,14 @@ void add_stop_options(CLI::App& verb, LearnArguments& a) {
 
 void add_stream_options(CLI::App& verb, LearnArguments& a) {
   verb.add_flag("--stream", a.stream,
-                "Candidates arrive one at a time in an order of chance; each is asked for or let go at once");
+                "Candidates arrive one at a time in random order; each is queried or discarded at once");
   verb.add_option("--memory", a.memory.points, "Stream: number of labelled points kept")
       ->transform(whole(2, 100000))
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--forget", a.forget,
-                  "Stream: what goes when memory is full: oldest, or redundant, what the others predict best")
+                  "Stream: point to drop when the memory is full: oldest, or redundant, the one that the "
+                  "others predict best")
       ->check(CLI::IsMember({"redundant", "oldest"}).description(""))
       ->type_name("WHAT")
       ->capture_default_str();
@@ -299,7 +303,7 @@ void add_stream_options(CLI::App& verb, LearnArguments& a) {
 Run add_replay(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "replay",
-      "Replay query strategies on data whose labels are known: which labels would have been enough?");
+      "Replay query strategies on data whose labels are known: how many labels would have been enough?");
   verb->footer(
       "  covary replay pool.csv --target y --strategy random --strategy variance-reduction --budget 100 -o "
       "curves.csv\n"
@@ -319,16 +323,16 @@ Run add_replay(CLI::App& app) {
   verb->add_option("-m,--mean", a->mean, about_mean)->type_name("TREND")->capture_default_str();
   add_noise_option(*verb, *a, false);
   add_stop_options(*verb, *a);
-  verb->add_option(
-          "--reach", a->reach,
-          "Count labels until this error: a number, STRATEGY@LABELS, or PERCENT% of what all labels give; "
-          "random's at the end of the budget")
+  verb->add_option("--reach", a->reach,
+                   "Error to reach, until which labels are counted: a number, STRATEGY@LABELS, or PERCENT% "
+                   "of what all labels give (default: that of random at the end of the budget)")
       ->type_name("ERROR");
   verb->add_option("-o,--out", a->out, "Output file for every label of every run, as CSV")->type_name("FILE");
   verb->add_flag("--resume", a->resume, "Go on with the runs that are in -o FILE");
   verb->add_flag("--overwrite", a->overwrite, "Replace the runs that are in -o FILE");
   verb->add_option("--plot", a->plot, "Learning curves, as .svg or .png")->type_name("FILE");
-  verb->add_option("--where", a->where, "Where each strategy looked, for one or two inputs")
+  verb->add_option("--where", a->where,
+                   "Picture of the labels that each strategy chose, for one or two inputs")
       ->type_name("FILE");
   verb->add_option("--unit", a->unit, "Unit of the target, used in messages")->type_name("UNIT");
   add_seed(*verb, a->options.seed);

@@ -47,7 +47,7 @@ void code_classes(Table& table, const std::string& target, const std::vector<std
   }
 }
 
-/// Only some rows, drawn by chance.
+/// A random subset of the rows.
 void limit_rows(Selection& s, Index most, std::uint64_t seed, Messages& messages) {
   if (most <= 0 || s.y.size() <= most) return;
   messages.note(fmt::format("{} of {} rows drawn (--limit)", most, s.y.size()));

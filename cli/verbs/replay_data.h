@@ -8,7 +8,7 @@
 
 namespace covary::cli {
 
-/// What was typed.
+/// The options as typed.
 struct LearnArguments : ModelArguments {
   ReplayOptions replay;
   std::string test, cost, reach, out, plot, where, unit;

@@ -101,7 +101,7 @@ void check_arguments(const SampleArguments& a) {
   if (a.prior && a.kernel.empty()) throw Error(Problem::usage, "--prior needs --kernel EXPR");
   if (!a.prior)
     refuse_given(*a.verb, {"--kernel", "--mean", "--noise", "--features", "--type", "--graph"},
-                 "is for --prior: a model has its own");
+                 "applies to --prior: a model file has its own");
   if (want == 2 && a.files[0] == "-" && a.files[1] == "-")
     throw Error(Problem::usage, "the model and the grid cannot both be -");
 }
@@ -165,23 +165,26 @@ Run add_sample(CLI::App& app) {
           "Model file of covary fit -o (not with --prior), and a CSV file of points (not with --grid)")
       ->expected(0, 2);
   add_grid_option(*verb, a->at);
-  verb->add_option("-n,--draws", a->draws, "Number of functions")
+  verb->add_option("-n,--draws", a->draws, "Number of functions to draw")
       ->transform(whole(1, 1000000))
       ->type_name("N")
       ->capture_default_str();
   add_seed(*verb, a->seed);
   add_choice(*verb, "--of", a->of, {"f", "y"}, "The function, or observations of it (with noise)");
-  verb->add_flag("--prior", a->prior, "From the prior of --kernel, before any data");
-  verb->add_option("-k,--kernel", a->kernel, "With --prior: every parameter given")->type_name("EXPR");
-  verb->add_option("-m,--mean", a->mean, "With --prior: zero, or known: constant(3), linear(1, 0.5)")
+  verb->add_flag("--prior", a->prior, "Draw from the prior of --kernel, without data");
+  verb->add_option("-k,--kernel", a->kernel, "With --prior: kernel expression with every parameter given")
+      ->type_name("EXPR");
+  verb->add_option(
+          "-m,--mean", a->mean,
+          "With --prior: mean function, zero or with known coefficients: constant(3), linear(1, 0.5)")
       ->type_name("TREND")
       ->capture_default_str();
-  verb->add_option("--noise", a->noise, "With --prior and --of y: a variance")
+  verb->add_option("--noise", a->noise, "With --prior and --of y: noise variance")
       ->type_name("VARIANCE")
       ->capture_default_str();
-  verb->add_option(
-          "-f,--features", a->features,
-          "With --prior: the columns the kernel sees (default: numbers, dates, and what the kernel reads)")
+  verb->add_option("-f,--features", a->features,
+                   "With --prior: input columns of the kernel (default: numbers, dates, and those that the "
+                   "kernel reads)")
       ->type_name("A,B");
   add_type_options(*verb, a->types, a->graph);
   verb->add_option("-o,--out", a->out, "Output file; - is standard output")

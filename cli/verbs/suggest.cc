@@ -39,7 +39,7 @@ struct SuggestArguments {
 
 SuggestOptions options_of(const SuggestArguments& a, Messages& messages);
 
-/// Shows how far a piece of work is, and how long it may still take.
+/// Shows the progress of a computation, and its estimated remaining time.
 std::function<void(const char*, double)> shown_by(Messages& messages) {
   using Clock = std::chrono::steady_clock;
   struct Work {
@@ -57,10 +57,10 @@ std::function<void(const char*, double)> shown_by(Messages& messages) {
   };
 }
 
-/// All rows, or --limit of them drawn by chance.
+/// All rows, or a random subset of --limit rows.
 std::vector<Index> limited(const SuggestArguments& a, std::vector<Index> rows, Messages& messages) {
   if (a.limit == 0 || std::ssize(rows) <= a.limit) return rows;
-  messages.note(fmt::format("{} of {} candidates drawn by chance (--limit)", a.limit, rows.size()));
+  messages.note(fmt::format("{} of {} candidates drawn at random (--limit)", a.limit, rows.size()));
   std::vector<Index> out = Random(a.seed).subset(std::ssize(rows), a.limit);
   for (Index& i : out) i = rows[static_cast<size_t>(i)];
   return out;
@@ -129,7 +129,7 @@ Suggestions suggested(const SuggestArguments& a, const FittedModel& m, const Tab
   return out;
 }
 
-/// The rows as they came, with what is said of them behind.
+/// The rows of the table unchanged, followed by the columns of the suggestion.
 std::string as_csv(const Suggestions& all, const CsvReader& candidates) {
   std::vector<Index> rows;
   Table said;
@@ -251,7 +251,7 @@ Run add_suggest(CLI::App& app) {
       ->type_name("NAME=RANGE")
       ->allow_extra_args(false);
   verb->add_option("--where", a->where,
-                   "Condition that what is suggested satisfies, as \"temp*ph < 300\" (may be repeated)")
+                   "Condition on the suggestions, as \"temp*ph < 300\" (may be repeated)")
       ->type_name("CONDITION")
       ->allow_extra_args(false);
   verb->add_option("-n,--count", a->count, "Number of suggestions, to be measured together")
@@ -264,20 +264,22 @@ Run add_suggest(CLI::App& app) {
       ->type_name("NAME");
   CLI::Option* up = verb->add_flag("--maximize", a->maximize, "The best is the largest target (default)");
   verb->add_flag("--minimize", a->minimize, "The best is the smallest target")->excludes(up);
-  verb->add_option("--cost", a->cost, "A column with the cost of each: then gain per cost decides")
+  verb->add_option("--cost", a->cost,
+                   "Column with the cost of each candidate; candidates are then ranked by score per cost")
       ->type_name("NAME");
-  verb->add_option("--random", a->random_share, "Share of random picks, so that nothing is out of reach")
+  verb->add_option("--random", a->random_share,
+                   "Share of random picks, so that every candidate can be chosen")
       ->transform(number(0, 1))
       ->type_name("SHARE")
       ->capture_default_str();
   verb->add_option("--stop-sd", a->stop_sd,
-                   "Say how many more labels bring the sd of f at every candidate down to this, or what all "
-                   "of them leave; 0: do not")
+                   "Target sd of f at every candidate: report how many more labels reach it, or the sd that "
+                   "all of them leave; 0: off")
       ->transform(not_negative())
       ->type_name("SD");
   verb->add_option("--unit", a->unit, "Unit of the target, used in messages")->type_name("UNIT");
   add_seed(*verb, a->seed);
-  verb->add_option("--limit", a->limit, "Number of candidates to draw by chance from a large table; 0: all")
+  verb->add_option("--limit", a->limit, "Number of candidates to draw at random from a large table; 0: all")
       ->transform(whole(0, 2000000000))
       ->type_name("N")
       ->capture_default_str();

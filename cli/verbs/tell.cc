@@ -1,4 +1,4 @@
-// covary tell: new measurements for a model, its parameters kept.
+// covary tell: adds new measurements to a model, its parameters kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,8 +77,8 @@ std::string line_of(const Table& table, Index row) {
   throw Error(
       Problem::data,
       fmt::format("{}: {} of {} in {} already, with the same inputs and the same {} (line {}); nothing was "
-                  "changed. --only-new leaves them out; --repeat tells them once more, as measurements "
-                  "that were repeated",
+                  "changed. --only-new leaves them out; --repeat adds them again, as repeated "
+                  "measurements",
                   table.source, known.size(), counted(t.y.size(), "row is", "rows are"), a.model, target,
                   listed(lines)));
 }
@@ -146,16 +146,18 @@ void run(const TellArguments& a) {
   Output out(a.target());
   const FittedModel m = with_told(before, t, table, a.threads, messages);
   if (m->y.size() >= 2 * before->y.size())
-    messages.note("parameters are those learned from the rows before: covary fit learns them again from all");
+    messages.note(
+        "the hyper-parameters are still those of the earlier rows: covary fit fits them to all rows");
   internal::write_model(m, a.target(), [&](std::string_view part) { out.write(part); });
   out.finish();
   if (a.target() != "-") print(report(m, t.y.size(), a.target()));
   flush();  // whoever sees an error tells the rows again: so the model changes last
   if (lock && !lock->current())
-    throw Error(Problem::failed,
-                fmt::format("{} was replaced while the rows were told: they are not in it, tell "
-                            "them again",
-                            a.target()));
+    throw Error(
+        Problem::failed,
+        fmt::format("{} was replaced by another process meanwhile and does not have the new rows: tell "
+                    "them again",
+                    a.target()));
   ignore_interrupts();
   out.commit();
 }
@@ -164,7 +166,7 @@ void run(const TellArguments& a) {
 
 Run add_tell(CLI::App& app) {
   CLI::App* verb =
-      app.add_subcommand("tell", "Give a model new measurements; its parameters stay as they are.");
+      app.add_subcommand("tell", "Add new measurements to a model; its parameters stay as they are.");
   verb->footer(
       "  covary tell model.json measured.csv\n"
       "  covary tell model.json measured.csv -o newer.json");
@@ -173,8 +175,7 @@ Run add_tell(CLI::App& app) {
   verb->add_option("DATA", a->data, "A CSV file with the model's columns and its target; - is standard input")
       ->required();
   verb->add_option("-o,--out", a->out, "Output model file (default: MODEL is replaced)")->type_name("MODEL");
-  verb->add_flag("--repeat", a->repeat,
-                 "Tell rows that the model has already once more: measurements repeated");
+  verb->add_flag("--repeat", a->repeat, "Add rows that the model already has, as repeated measurements");
   verb->add_flag("--only-new", a->only_new, "Leave out rows that the model has already");
   add_missing_option(*verb, a->missing);
   add_csv_options(*verb, a->csv);

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 def machine() -> str:
-    """What the arithmetic is done with: BLAS, its kernels, threads."""
+    """The numerical libraries in use: BLAS, its kernels, threads."""
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """", did you mean 'x'?" for the nearest name, or nothing."""
@@ -228,40 +228,40 @@ class Gaussian:
     def __setstate__(self, arg: tuple, /) -> None: ...
 
     def marginal(self, which: object) -> Gaussian:
-        """Of the components `which` (from 0), in that order."""
+        """The marginal of the components `which` (from 0), in that order."""
 
     def conditional(self, known: object, values: object) -> Gaussian:
-        """Of the other components, given the values of those in `known`."""
+        """The conditional of the other components given those in `known`."""
 
     def affine(self, a: object, b: object) -> Gaussian:
-        """Of a x + b."""
+        """The distribution of a x + b."""
 
     def plus(self, noise: object) -> Gaussian:
-        """Of x + e, e independent with this covariance."""
+        """The distribution of x + e, e independent with this covariance."""
 
     def log_density(self, x: object) -> float:
-        """On the support; -inf off it."""
+        """The log density on the support; -inf off it."""
 
     def entropy(self) -> float:
-        """In nats; -inf if a direction is certain."""
+        """The entropy in nats; -inf if the covariance is singular."""
 
     def mutual_information(self, a: object, b: object) -> float:
-        """Between the components a and the components b, in nats."""
+        """Mutual information of the components a and b, in nats."""
 
     def sample(self, n: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
         """components x n draws."""
 
     def ellipse(self, percent: float, count: int = 101) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
-        """Of two components: 2 x count points around so many percent."""
+        """The ellipse of two components: 2 x count points."""
 
 def divergence(p: Gaussian, q: Gaussian) -> float:
-    """Kullback-Leibler, of q from p, in nats."""
+    """The Kullback-Leibler divergence of q from p, in nats."""
 
 def wasserstein(p: Gaussian, q: Gaussian) -> float:
     """The 2-Wasserstein distance."""
 
 def r_squared(mean: object, y: object) -> float:
-    """As scikit-learn has it."""
+    """R^2, as defined in scikit-learn."""
 
 class Model:
     """A model learned or loaded. Immutable: threads may share it."""
@@ -334,7 +334,7 @@ class Model:
 
     @property
     def asked(self) -> dict:
-        """What was asked for."""
+        """The request: model, kernel, options."""
 
     @property
     def summary(self) -> str: ...
@@ -457,7 +457,7 @@ def learn_kernel_ridge(X: object, y: object, *, kernel: object | None, mean: obj
     """Learns kernel ridge regression. Ctrl-C stops it."""
 
 def column_medians(X: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-    """Of each column."""
+    """The median of each column."""
 
 def slice_points(at: object, moving: int, to: object) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
     """Points that are `at` but for one column, which takes the values `to`."""
@@ -476,14 +476,14 @@ class Field:
 
     @property
     def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """What readings are expected to be; empty: nothing says it."""
+        """The mean of the readings; empty: unknown."""
 
     @property
     def notes(self) -> list[str]: ...
 
     @property
     def words(self) -> str:
-        """What it comes from."""
+        """Its source, in words."""
 
     @staticmethod
     def of_kernel(kernel: object, X: object, columns: Sequence[str], nugget: float, schema: Schema | None = None) -> Field: ...
@@ -513,7 +513,7 @@ class Places:
 def places(*, noise: float | None, noise_sd: object | None, names: Sequence[str], candidates: int, existing: Sequence[int], forbidden: Sequence[int], targets: Sequence[int], cost: object | None, budget: float | None, at: object | None, min_distance: float, group: Sequence[int], per_group: int) -> Places: ...
 
 def place(field: Field, places: Places, criterion: str, *, candidates: int, k: int | None, search: str, set: Sequence[int], held_out: object | None, times: Sequence[str], repeats: int, max_seconds: float | None, neighbors: int | None, unit: str, seed: int, threads: int) -> dict:
-    """Where to put sensors. Ctrl-C stops it."""
+    """Places sensors. Ctrl-C stops it."""
 
 class Classifier:
     """Classes 0, 1, ... told apart by support vector machines. Immutable."""
@@ -605,7 +605,7 @@ class Selector:
         """Another kernel for the same candidates and labels."""
 
     def coverage(self, seed: int) -> list[str]:
-        """What the labels do not stand for, in words."""
+        """Parts of the pool that the labels do not represent, in words."""
 
     @property
     def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
@@ -615,7 +615,7 @@ class Selector:
 
     @property
     def scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Of the latest suggest."""
+        """The scores of the latest suggest."""
 
     @property
     def open(self) -> int: ...
@@ -662,13 +662,13 @@ class NumberStream:
 
     @property
     def model(self) -> Model:
-        """Of the points that are kept."""
+        """The model of the points that are kept."""
 
     def offer(self, x: object) -> dict:
         """The next point, one row: whether to ask."""
 
     def tell(self, label: float) -> None:
-        """Of the point that was asked for."""
+        """The label of the point that was asked for."""
 
     def offer_many(self, X: object, label: Callable[[int], float]) -> list[int]:
         """The rows asked for; label(i) gives that of row i."""
@@ -687,7 +687,7 @@ class ClassStream:
         """The next point, one row: whether to ask."""
 
     def tell(self, label: float) -> None:
-        """Of the point that was asked for."""
+        """The label of the point that was asked for."""
 
     def offer_many(self, X: object, label: Callable[[int], float]) -> list[int]:
         """The rows asked for; label(i) gives that of row i."""

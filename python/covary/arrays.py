@@ -1,4 +1,4 @@
-"""Rows of numbers that are kept: a copy, so that what the caller does to his array later does no harm."""
+"""Copies of arrays of numbers, so that later changes to the caller's array have no effect."""
 
 import numpy as np
 

@@ -1,7 +1,8 @@
-"""What the compiled module says when an argument is of the wrong type: which one, what was expected, what came.
+"""Error messages for arguments of the wrong type: the argument, the expected type, and the value found.
 
-Importing this puts every function, method and setter of the module behind one that rewords the binding's TypeError: it
-comes before anything takes a function from the module. The types are those of the signature that the binding itself has.
+Importing this module wraps every function, method and setter of the compiled module in one that rewords the binding's
+TypeError. It is imported before anything else takes a function from there. The types are those of the signatures that
+the binding reports.
 """
 
 import functools
@@ -43,7 +44,7 @@ LOOKS = {
 
 
 def _split(text, separator):
-    """The parts of a text, those within brackets whole."""
+    """The parts of a text at a separator, not splitting within brackets."""
     parts, depth, last = [], 0, ""
     for c in text:
         depth += (c in "[(") - (c in "])")
@@ -56,7 +57,7 @@ def _split(text, separator):
 
 
 def _inside(kind):
-    """What a sequence or a mapping holds."""
+    """The types of the elements of a sequence or a mapping."""
     return _split(kind[kind.index("[") + 1 : -1], ",")
 
 
@@ -72,7 +73,7 @@ def _named(kind):
 
 
 def _fits(kind, value):
-    """Whether a value looks like the type, as far as can be said without the binding."""
+    """Whether a value appears to be of the type; only the binding can decide exactly."""
     if "Sequence[" in kind:
         return not isinstance(value, str) and np.iterable(value) and all(_fits(_inside(kind)[0], v) for v in value)
     if "Mapping[" in kind:
@@ -102,7 +103,7 @@ class Signature:
                 self.needed.append(name)
 
     def problem(self, call, args, kwargs):
-        """What is wrong with a call, in words."""
+        """The error message for a call."""
         taken = [n for n in self.names if n != "self"]
         if len(args) > self.positional:
             return f"{call}() takes {_count(self.positional - ('self' in self.names))}, found {_count(len(args) - 1)}"
@@ -188,7 +189,7 @@ def check_whole(name, value, least):
 
 
 def path_text(path) -> str:
-    """A path as text. Raises TypeError for what is none."""
+    """A path as text. Raises TypeError for anything else."""
     if isinstance(path, (str, os.PathLike)):
         return os.fsdecode(path)
     raise TypeError(f"path: expected text or a pathlib.Path, found {found_words(path)}")

@@ -31,7 +31,7 @@ class Cells:
         return column_numbers(self.column, self.title, missing, where=self.where)
 
     def missing(self) -> list[int]:
-        """The cells where nothing is."""
+        """The missing cells."""
         if self.kind == "number":
             return np.flatnonzero(np.isnan(self.numbers(True))).tolist()
         if self.values.dtype.kind in "fM":
@@ -43,7 +43,7 @@ class Cells:
         return shown(original(self.column, i))
 
     def texts(self, time=None, zone=False) -> list[str | None]:
-        """Each cell as a table has it; None where nothing is.
+        """Each cell as a table has it; None where it is missing.
 
         time: whether dates have a time of day; None: if one of them has it. zone: those in UTC end in Z.
         """
@@ -121,7 +121,7 @@ def _values(column):
 
 
 def _kind_of_objects(values):
-    """By the first that is there."""
+    """The kind of a column, from its first value that is not missing."""
     first = next((v for v in values.tolist() if not is_missing(v)), None)
     if isinstance(first, str):
         return "text"

@@ -1,4 +1,4 @@
-"""Classes told apart by support vector machines, one against the rest, over any kernel."""
+"""Classification by support vector machines, one against the rest, over any kernel."""
 
 import os
 
@@ -53,7 +53,7 @@ class Classifier(Parameters):
 
     kernel: an expression, or a Kernel; length-scales that it leaves open come from the columns' spreads. None: se() of
         numbers, and what GP has for other types.
-    penalty: what a point on the wrong side costs; inf: none may be (a hard margin).
+    penalty: the cost of a point on the wrong side; inf: a hard margin.
     types, graph: as in GP.
     """
 
@@ -95,7 +95,7 @@ class Classifier(Parameters):
     def fit(self, X, y, *, classes=None) -> "Classifier":
         """Learns from rows X and labels y, and returns itself. Ctrl-C leaves it as it was.
 
-        classes: all there may be, if not each of them has a label yet.
+        classes: all possible classes, if some of them have no label yet.
         """
         labels = _kinds(y)
         kinds = _ordered(labels if classes is None else np.asarray(classes))
@@ -162,7 +162,7 @@ class Classifier(Parameters):
 
     @property
     def kernel_(self) -> Kernel:
-        """The kernel in full."""
+        """The kernel with every parameter given."""
         self._learned()
         return self._kernel
 
@@ -174,7 +174,7 @@ class Classifier(Parameters):
 
     @property
     def notes(self) -> list[str]:
-        """What you may want to know."""
+        """Remarks on the training."""
         return self._learned().notes
 
     def save(self, path: str | os.PathLike) -> None:

@@ -1,4 +1,4 @@
-"""What is believed of a field, from whichever source was given."""
+"""The prior of a field: from models, a kernel, a covariance matrix or past readings."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ from .readings import covariance_of, readings_of
 
 
 def check_source(given):
-    """Exactly one thing says all of the field; a kernel beside a history is what that is drawn to."""
+    """Checks that exactly one prior of the field is given; a kernel beside a history is its shrinkage target."""
     named = [n for n in ("model", "history", "covariance", "kernel") if given[n] is not None]
     if not named:
-        raise ValueError("what is known of the field? Give history, covariance, model or kernel")
+        raise ValueError("the prior of the field is missing: give history, covariance, model or kernel")
     if len(named) > 1 and named != ["history", "kernel"]:
-        raise ValueError(f"{' and '.join(named)} do not go together: each says all of the field")
+        raise ValueError(f"{' and '.join(named)} do not go together: each is a complete prior of the field")
 
 
 def models_of(model):
@@ -33,7 +33,7 @@ def models_of(model):
 
 
 def field_of(given, places, models):
-    """What is known of the field before any new sensor."""
+    """The prior of the field before any new sensor."""
     nugget, seed, threads, kernel = given["nugget"], given["seed"], given["threads"], parsed(given["kernel"])
     if kernel is not None and (places.x is None or not np.isfinite(places.x).all()):
         raise ValueError("kernel: every place needs coordinates")

@@ -12,7 +12,7 @@ def is_frame(table):
 
 
 def labels_of(frame):
-    """What a frame calls its columns."""
+    """The labels of the columns of a frame."""
     return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
 
 
@@ -54,7 +54,7 @@ def to_array(table):
 def numbers(table, what="X", missing=False):
     """The numbers of a frame, a column or an array: n x d, or n. What is no number is refused by its row and column.
 
-    missing: nan may stand where nothing is known. A row is named by the label of a pandas index, else from 0.
+    missing: nan is allowed, as a missing value. A row is named by the label of a pandas index, else from 0.
     """
     if type(table) is np.ndarray and table.dtype == np.float64:
         return table  # the core looks at what is not finite
@@ -71,9 +71,9 @@ def is_column(table):
 
 
 def selected(table, features, what="X", missing=False):
-    """The columns that a model needs, by name and in its order; those of an array as they stand.
+    """The columns that a model needs, by name and in its order; those of an array unchanged.
 
-    A frame without those names is taken as it stands if the model was learned from an array.
+    A frame without those names is taken by position if the model was learned from an array.
     """
     names = columns_of(table)
     if names is None or names == features:
@@ -89,6 +89,6 @@ def selected(table, features, what="X", missing=False):
 
 
 def target_of(y):
-    """What the observations are called."""
+    """The name of the observations."""
     names = columns_of(y) or []
     return str(names[0] if len(names) == 1 else getattr(y, "name", None) or "y")

@@ -27,7 +27,7 @@ class Prediction(NamedTuple):
 
 
 class Gradients(NamedTuple):
-    """Of mean and variance with respect to x at each row: rows x columns."""
+    """Gradients of the predictive mean and variance with respect to x at each row: rows x columns."""
 
     mean: np.ndarray
     variance: np.ndarray
@@ -60,7 +60,7 @@ class Check:
     pit: np.ndarray  # where in its predictive distribution each observation fell, 0 to 1
 
     def plot(self, ax=None):
-        """Whether intervals hold what they promise, as a picture; needs Matplotlib. The axes."""
+        """Draws the coverage of intervals against their level; needs Matplotlib. Returns the axes."""
         from .plots import check_plot
 
         return check_plot(self, ax)
@@ -74,7 +74,7 @@ class Check:
 
 
 class Model(Parameters):
-    """A model that was learned: what `load` returns is one of its kinds.
+    """A fitted model: the base class of what `load` returns.
 
     Threads may share one. pickle and copy work, by way of the model file.
     """
@@ -92,7 +92,7 @@ class Model(Parameters):
         return self._model
 
     def _ready(self, X) -> _covary.Model:
-        """What answers for the rows of X."""
+        """The model that predicts the rows of X."""
         return self._learned()
 
     def _points(self, X, what):
@@ -111,11 +111,11 @@ class Model(Parameters):
         sd: bool = True,
         threads: int = 0,
     ) -> Prediction:
-        """At each row of X; of the function "f", or of an observation "y" (with noise).
+        """Predicts at each row of X: the function "f", or an observation "y" (with noise).
 
         interval: so many percent lie between lower and upper. sd=False: the mean alone, much sooner.
-        calibrated: the interval, of y, is as wide as the leave-one-out errors ask for: right on average for
-        new observations like those of the model, whatever their shape.
+        calibrated: the width of the interval, of y, comes from the leave-one-out errors: right on average for
+        new observations like those of the model, whatever their distribution.
         marginalize: the hyper-parameters are averaged out, over so many draws with this seed (True: 32); better
         calibrated for few rows. Draws anew at every call: predict all rows at once.
         """
@@ -131,7 +131,7 @@ class Model(Parameters):
         return Gradients(*_covary.gradients(model, points(model, X), threads))
 
     def joint(self, X, of: str = "f", *, threads: int = 0) -> _covary.Gaussian:
-        """The Gaussian of all rows of X together."""
+        """The joint Gaussian distribution of all rows of X."""
         model = self._ready(X)
         return model.joint(points(model, X), of, threads)
 
@@ -193,11 +193,11 @@ class Model(Parameters):
         seed: int = 1,
         range=None,
     ):
-        """A picture; needs Matplotlib. Of one column a band, of two a map (sd: of the standard deviation), of more a
+        """Draws the model; needs Matplotlib. One column: a band; two: a map (sd: of the standard deviation); more: a
         panel for each. The axes, or an array of them.
 
         samples: so many functions drawn with the seed, as lines. range: (low, high) of the column, or a list of one for
-        each; else that of the data. A GP that has not learned is drawn as the prior, from -5 to 5 unless told.
+        each; else that of the data. A GP that has not learned is drawn as the prior, from -5 to 5 by default.
         """
         from .plots import model_plot
 
@@ -209,7 +209,7 @@ class Model(Parameters):
 
     @property
     def log_marginal_likelihood(self) -> float:
-        """Of the observations; nan for a model that assumes nothing of its weights."""
+        """The log marginal likelihood (evidence); nan for a model without a prior on its weights."""
         return self._learned().log_marginal_likelihood
 
     @property
@@ -234,12 +234,12 @@ class Model(Parameters):
 
     @property
     def notes(self) -> list[str]:
-        """What was decided on the way that you may want to know."""
+        """Remarks on the fit: merged rows, touched bounds, other automatic decisions."""
         return self._learned().notes
 
     @property
     def summary(self) -> str:
-        """What was learned, in words."""
+        """A summary of the fit, as text."""
         return self._learned().summary
 
     def _repr_html_(self):
@@ -286,14 +286,14 @@ class GP(Model):
         numbers. Nothing of it is learned; pickle keeps the model if it keeps the function, save refuses.
     noise: "learn", or the variance (0: observations are exact).
     prior: "weak" keeps length-scales sensible, "none" is plain maximum likelihood.
-    target_transform: "log", "log10", "log1p", "sqrt", "asinh" or "logit": the process is of log(y), what it
-    answers of y, with exact intervals; the evidence and scores are of y too.
+    target_transform: "log", "log10", "log1p", "sqrt", "asinh" or "logit": the process is of the transform of y;
+        predictions are of y, with exact intervals, and so are the evidence and scores.
     inference: "auto", "exact()", "state_space()" for one column and any number of rows, or an approximation for many rows,
         "vecchia(neighbors=30)" or "inducing(points=512)". auto: exact up to 3000 rows, and beyond while a fit takes at most
         max_seconds (600 s if None) and the free memory.
-    device: "cpu", or "cuda": exact processes and the fits of vecchia on a GPU. A saved model does not keep it.
+    device: "cpu", or "cuda": exact inference and fits with vecchia on a GPU. A saved model does not keep it.
     objective: "evidence" or "leave-one-out". bounds: {"lengthscale.temp": (0.1, 10), "noise": ...}.
-    types: of columns of X, where their dtype or their cells do not say it: {"code": "category", "when": "date(dmy)",
+    types: types of columns of X that their dtype or cells do not show: {"code": "category", "when": "date(dmy)",
         "size": ["small", "medium", "large"]}; number, boolean, date, datetime, category, text, set, graph or node.
     graph: the network whose nodes a column of X names: edges (from, to) or (from, to, weight), a frame of them, or a
         graph of networkx.
@@ -397,7 +397,7 @@ class GP(Model):
 
     @property
     def inference_(self) -> str:
-        """How the posterior was computed: what `auto` stood for."""
+        """The inference method of the posterior, as chosen by `auto` or given."""
         return self._learned().asked["inference"]
 
     @property
@@ -407,12 +407,12 @@ class GP(Model):
 
     @property
     def trend(self) -> list[Coefficient]:
-        """Of the mean: name ("1" is the constant), value and sd of each term; none of a mean that was given."""
+        """Coefficients of the mean: name ("1": the constant), value and sd of each term; empty if the mean was given."""
         return [Coefficient(*c) for c in self._learned().trend]
 
     @property
     def noise_variance(self) -> float:
-        """As learned or given; 0 if every row has its own."""
+        """The noise variance, learned or given; 0 if every row has its own."""
         return self._learned().noise_variance
 
     @classmethod

@@ -33,11 +33,11 @@ def function(f, diag=None, *, name=None, **parameters):
     parameters: positive numbers, which learning begins with (fixed(...) keeps them); keyword-only arguments of
     f whose default is a number are parameters too. One called lengthscale, variance or period is learned as one.
     diag(A, **parameters): the variance at each row; without it, it is taken from small blocks f(A, A).
-    name: what expressions call it, if not as f is called.
+    name: its name in expressions, by default that of f.
 
-    Gradients are central differences: f is called twice more for each parameter. An exception in f comes out
-    of what was asked. f may be called from any thread, one at a time. pickle keeps the model if it keeps f; a
-    model file cannot hold f, so save refuses.
+    Gradients are central differences: f is called twice more for each parameter. An exception in f is raised
+    by the call that evaluates the kernel. f may be called from any thread, one at a time. pickle keeps the model
+    if it keeps f; a model file cannot hold f, so save refuses.
     """
     called = name or getattr(f, "__name__", "function")
     called = "function" if called == "<lambda>" else called

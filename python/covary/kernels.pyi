@@ -68,7 +68,7 @@ def diffusion(beta: Value = None) -> RecordKernel:
     """nodes of a network, very smooth along its edges"""
 
 def graph_matern(nu: Value = None, kappa: Value = None) -> RecordKernel:
-    """nodes of a network, as smooth along its edges as nu says"""
+    """nodes of a network, with smoothness nu along its edges"""
 
 def circular(lengthscale: Value = None, period: Value = None) -> Kernel:
     """functions of an angle, an hour or another position on a circle"""
@@ -113,10 +113,10 @@ def weisfeiler_lehman(h: Value = None, normalized: Value = None, measure: Value 
     """graphs with labels, as molecules: common neighborhoods of nodes"""
 
 def shortest_path(normalized: Value = None) -> RecordKernel:
-    """graphs with labels, as molecules: how far apart which nodes are"""
+    """graphs with labels, as molecules: distances between labelled nodes"""
 
 def random_walk(decay: Value = None, steps: Value = None, normalized: Value = None) -> RecordKernel:
-    """small graphs with labels: walks that both have"""
+    """small graphs with labels: common walks"""
 
 names: list[str]
 __all__ = ["fixed", "function", "on", "parse", "constant", "se", "matern12", "matern32", "matern52", "rational_quadratic", "wendland", "periodic", "cosine", "linear", "polynomial", "category", "category_pairs", "ordinal", "diffusion", "graph_matern", "circular", "sphere_se", "sphere_matern12", "sphere_matern32", "sphere_matern52", "jaccard", "minmax", "intersection", "spectrum", "mismatch", "subsequence", "hamming", "substitution", "weisfeiler_lehman", "shortest_path", "random_walk"]

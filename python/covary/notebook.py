@@ -1,4 +1,4 @@
-"""Models as notebooks show them: small tables without scripts or colors of their own."""
+"""HTML of models for notebooks: small tables without scripts or colors."""
 
 from html import escape
 

@@ -1,4 +1,4 @@
-"""Numbers out of columns and arrays of any type. What is none is refused with its row, its column and what to do."""
+"""Numbers out of columns and arrays of any type. Other values are refused with their row, their column and what to do."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ MISSING = "leave such rows out or fill them in"
 
 
 def is_missing(value):
-    """Whether nothing is there: None, nan, pandas' NA and NaT."""
+    """Whether a value is missing: None, nan, pandas' NA and NaT."""
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (value != value) is True
 
 
 def as_float(value):
-    """The number, nan where nothing is there, or None if it is no number: text never is."""
+    """The number, nan if it is missing, or None if it is not a number, as text."""
     if is_missing(value):
         return np.nan
     if isinstance(value, (str, bytes, complex)):
@@ -87,7 +87,7 @@ def column_numbers(column, what, missing, name=None, where=None):
 
 
 def original(column, i):
-    """A value as the caller has it."""
+    """A value before its conversion."""
     value = column.iloc[i] if hasattr(column, "iloc") else column[i]
     return value.as_py() if hasattr(value, "as_py") else value
 
@@ -128,7 +128,7 @@ def numbers_of_array(table, what, missing):
 
 
 def _thing(table):
-    """What is no array, and how it becomes one."""
+    """A value that is not an array, in an error message, with the way to convert it."""
     for verb in ("collect", "toarray"):
         if hasattr(table, verb):
             return f"a {type(table).__name__}: call .{verb}() first"

@@ -1,4 +1,4 @@
-"""Sensors that were placed: where, what each adds, and how good the set is at least."""
+"""Sensors that were placed: locations, gains, and a certificate of the value of the set."""
 
 from dataclasses import dataclass, field
 
@@ -10,13 +10,13 @@ from .places import Places
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """How well the sensors tell the other places on readings held out, with 0, 1, ..., k of them."""
+    """Errors of predicting the other places on held-out readings, with 0, 1, ..., k sensors."""
 
     rmse: np.ndarray
     inside: np.ndarray  # share of the readings inside their 95 % interval
     worst: float  # the largest error of one time, with all of them
     worst_time: str
-    random_rmse: np.ndarray | None  # of sets drawn by chance: mean, 5 % and 95 % points
+    random_rmse: np.ndarray | None  # of random sets: mean, 5 % and 95 % points
     random_5: np.ndarray | None
     random_95: np.ndarray | None
 
@@ -51,7 +51,7 @@ class Placement:
 
     @property
     def value(self) -> float:
-        """Of all sensors."""
+        """The value of all sensors."""
         return float(self.values[-1]) if len(self.values) else 0.0
 
     @property
@@ -75,7 +75,7 @@ class Placement:
 
     @property
     def summary(self) -> str:
-        """The sensors and what is known of them, in words."""
+        """A summary of the sensors, as text."""
         table = self.table()
         rows = [[f"{v:.4g}" if isinstance(v, float) else str(v) for v in row] for row in zip(*table.values())]
         widths = [max(map(len, c)) for c in zip(list(table), *rows)]
@@ -83,7 +83,7 @@ class Placement:
         return "\n".join([*lines, *self.notes])
 
     def plot(self, ax=None, *, label: bool = True):
-        """A map of the sensors and of what stays unknown, over two coordinates; needs Matplotlib."""
+        """A map of the sensors and of the remaining sd, over two coordinates; needs Matplotlib."""
         from .plots import placement_map
 
         return placement_map(self, ax, label)

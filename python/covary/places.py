@@ -43,7 +43,7 @@ class Places:
     def __init__(self, names, x, axes, named, schema=None):
         self.schema = schema  # the types of the axes; None: numbers
         self.names = list(names)
-        self.x = x  # places x axes, nan: not known; None: nothing is known of where they are
+        self.x = x  # places x axes, nan: unknown; None: no coordinates
         self.axes = list(axes)
         self.named = named  # or called by their numbers
         self.candidates = len(self.names)

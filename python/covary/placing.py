@@ -1,4 +1,4 @@
-"""Where to put sensors: which places tell most about all the others."""
+"""Sensor placement: the locations that best predict the rest of the field."""
 
 from numbers import Integral
 
@@ -20,7 +20,7 @@ MOST_AXES = 3  # columns that are taken for coordinates unasked, where only name
 
 
 def criteria() -> list[dict]:
-    """What `criterion` understands: name, formula, unit, certificate, about."""
+    """The placement criteria, choices of `criterion`: name, formula, unit, certificate, about."""
     return _covary.criteria()
 
 
@@ -41,7 +41,7 @@ def _is_given(value):
 
 
 def _check_belongs(given):
-    """Arguments that say nothing without another."""
+    """Refuses arguments that need another one."""
     for name, others in NEEDS:
         if _is_given(given[name]) and not any(_is_given(given[o]) for o in others):
             raise ValueError(f"{name} needs {' or '.join(others)}")
@@ -70,9 +70,9 @@ def _search(given):
     if len(ways) > 1:
         raise ValueError(f"{' and '.join(ways)} do not go together")
     if ways == ["evaluate"] and given["k"] is not None:
-        raise ValueError("k does not go with evaluate, which says the set")
+        raise ValueError("k does not go with evaluate, which gives the set")
     if ways != ["evaluate"] and given["k"] is None and given["budget"] is None:
-        raise ValueError("k is needed: how many sensors? Or costs and budget say it")
+        raise ValueError("the number of sensors is missing: give k, or costs and budget")
     return ways[0] if ways else "greedy"
 
 
@@ -220,21 +220,21 @@ def place(
     criterion: what makes a set good, see `criteria()`. neighbors: how many places each is compared with by
         local-mutual-information (50).
 
-    What is known of the field, one of:
-    model: a GP that has learned, given its data; several are averaged. draws: averaged over so many draws of its
-        uncertain parameters.
+    The prior of the field, one of:
+    model: a GP that has learned, given its data; several are averaged. draws: number of draws of its uncertain
+        hyper-parameters to average over.
     kernel: over the coordinates, every parameter given. types, graph: of the candidates' columns, as in GP.
     covariance: places x places.
     history: past readings, times x places, nan where missing. shrinkage: of the sample covariance towards its target,
-        0 to 1, or "auto"; with a kernel they are drawn to that, which is learned.
-    nugget: variance that each place has for itself. noise: the variance of a sensor's error (else the model's, or 0);
-        noise_sd: its standard deviation at each place.
+        0 to 1, or "auto"; with a kernel the target is its covariances, and its parameters are learned.
+    nugget: variance of each place alone, part of the field. noise: the variance of a sensor's error (else the
+        model's, or 0); noise_sd: its standard deviation at each place.
 
     Which places: existing sensors and targets are numbers or names of candidates, or coordinates; forbidden are
     numbers, names, booleans or a column. costs go with a budget, groups with at most per_group sensors in each.
 
     How: greedy, or refine (swaps), optimal (proven, within max_seconds), robust (after the loss of any one); evaluate
-    scores a set instead. held_out: later readings to judge by, beside `repeats` sets drawn by chance.
+    scores a set instead. held_out: later readings to score on, beside `repeats` random sets.
     """
     given = dict(locals())
     criterion = str(criterion).replace("_", "-")

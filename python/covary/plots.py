@@ -7,12 +7,12 @@ import numpy as np
 from . import _covary
 from .binding import check_whole, is_number
 
-BLUE, VERMILION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#6e6e6e"  # told apart by color-blind people
+BLUE, VERMILION, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#6e6e6e"  # distinct to color-blind readers
 CURVES = [GREY, BLUE, VERMILION, GREEN, "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933", "#882255"]
 MOST_PANELS = 12
 MARGIN = 0.04  # of a range, around it
 MANY = 300  # rows that are more than dots with outlines, or marks, can show
-PRIOR = (-5.0, 5.0)  # of a column, where there are no data and nothing was said
+PRIOR = (-5.0, 5.0)  # the default range of a column without data
 PIN = 12.5  # points across
 NUMBERS = ("number", "integer", "boolean", "date", "datetime")  # types of columns that have an axis
 
@@ -154,7 +154,7 @@ def _map(model, shown, ax, of, sd, points):
 
 
 def _rug(ax, values):
-    """Where the data are, along the axis: of many, as many marks as can be told apart, as dense as they are."""
+    """Marks along the axis where the data are; a subset of equal density where there are too many."""
     shown = np.sort(values)
     shown = shown if len(shown) <= MANY else shown[np.linspace(0, len(shown) - 1, MANY // 2).astype(int)]
     style = {"color": "black", "ms": 6, "mew": 0.7, "alpha": 0.6, "zorder": 1}
@@ -202,7 +202,7 @@ def _panel_axes(axes, shown):
 
 
 def check_plot(check, ax):
-    """How many observations intervals of each size hold: on the diagonal they hold what they promise."""
+    """The coverage of intervals against their level: on the diagonal the two agree."""
     ax = _axes(ax, figsize=(5, 5))
     inside = np.sort(np.abs(2 * check.pit - 1)) * 100  # the smallest interval that holds each
     held = np.arange(1, len(inside) + 1) / len(inside) * 100
@@ -229,7 +229,7 @@ def replay_plot(replay, ax):
 
 
 def placement_map(placement, ax, label):
-    """What stays unknown, the sensors by number, those that stand already, and where none may stand."""
+    """The remaining sd, the sensors by number, existing sensors, and forbidden places."""
     pyplot()
     places = placement.places
     if places.x is None or places.x.shape[1] != 2:

@@ -49,7 +49,7 @@ def covariance_of(table, places):
 
 
 def times_of(table, places):
-    """What each time is called: by the one column that is no place's, or by its number."""
+    """The name of each time: from the one column that is not a place, or its number."""
     others = [n for n in (columns_of(table) or []) if n not in places.names] if is_frame(table) else []
     if len(others) != 1:
         return [f"row {i}" for i in range(len(to_array(table)))]

@@ -83,7 +83,7 @@ def _cells(X, what, all_of_them):
 
 
 def _handed(c: Cells, word, levels=(), time=None, zone=False):
-    """What the binding takes of a column whose type is `word`, "" if it is to be guessed."""
+    """The arguments of the binding for a column of type `word`, "" to detect it."""
     number = c.kind == "number" or c.kind == "category" and c.values.dtype.kind in "iuf"
     if word in NUMBERS or c.kind == "number" and word == "":
         return c.name, c.numbers(), word, [], False
@@ -93,7 +93,7 @@ def _handed(c: Cells, word, levels=(), time=None, zone=False):
 
 
 def _request(c: Cells, types, linear, network_given):
-    """The type of a column, "" to be guessed, and the levels of a category."""
+    """The type of a column, "" to detect it, and the levels of a category."""
     asked = types.get(c.name)
     if isinstance(asked, (list, tuple)):
         return "category", tuple(asked)
@@ -179,7 +179,7 @@ def table_of(X, kernel=None, types=None, graph=None, *, linear=False, otherwise=
 
 
 def _warn_many(schema, x):
-    """Of categories in the thousands."""
+    """Warns of columns with thousands of categories."""
     for k, (name, word) in enumerate(zip(schema.names, schema.types)):
         if word == "category" and (levels := len(np.unique(x[:, k]))) >= 1000:
             warn(

@@ -1,4 +1,4 @@
-"""Linear regression on explicit features, and kernel ridge regression: models asked as a GP is."""
+"""Linear regression on explicit features, and kernel ridge regression, with the methods of a GP."""
 
 from collections.abc import Callable
 from typing import Self
@@ -70,22 +70,22 @@ class _Weights(_Asked):
 
     @property
     def coefficients(self) -> list[Coefficient]:
-        """Of the intercept, then of each feature: name, value and sd (the standard error)."""
+        """Weights of the intercept, then of each feature: name, value and sd (the standard error)."""
         return [Coefficient(*c) for c in self._learned().coefficients]
 
     @property
     def residual_sd(self) -> float:
-        """Of the noise, as estimated or given; nan if the rows are too few to tell."""
+        """Standard deviation of the noise, estimated or given; nan if the rows are too few to estimate it."""
         return self._learned().residual_sd
 
     @property
     def freedom(self) -> float:
-        """Of Student's t, which intervals are of; infinite if they are normal."""
+        """Degrees of freedom of the Student's t of the intervals; infinite if they are normal."""
         return self._learned().freedom
 
 
 class LeastSquares(_Weights):
-    """Linear regression: nothing is known of the weights before the data.
+    """Linear regression by least squares: a flat prior on the weights.
 
     basis: features of the columns, as "a, a*b^2, splines(b, knots=8)"; empty: the columns.
     noise: "learn", or the variance. intercept: include one, unpenalized.
@@ -115,7 +115,7 @@ class Ridge(_Weights):
     """Ridge regression: least squares and a penalty on the squares of the weights, all but the intercept's.
 
     penalty: a number, or how it is chosen: "leave-one-out", "generalized" or "evidence".
-    standardize: a weight counts per standard deviation of its feature.
+    standardize: penalize the weights of standardized features.
     side: the space to work in, "auto" (the cheaper one), "weights" or "functions".
     basis, noise, intercept, undetermined: as in LeastSquares.
     """
@@ -146,14 +146,14 @@ class Ridge(_Weights):
 
     @property
     def penalty_(self) -> float:
-        """As chosen or given."""
+        """The penalty, chosen or given."""
         return _value(self, "penalty")
 
 
 class BayesianLinear(_Weights):
     """Bayesian linear regression: a normal prior on every weight but the intercept's.
 
-    prior_sd: of every weight, or "learn": by evidence, like a noise variance that is to be learned.
+    prior_sd: prior standard deviation of every weight, or "learn": by evidence, as a noise variance of "learn".
     The other arguments are those of Ridge.
     """
 
@@ -183,7 +183,7 @@ class BayesianLinear(_Weights):
 
     @property
     def prior_sd_(self) -> float:
-        """As learned or given."""
+        """The prior standard deviation of the weights, learned or given."""
         return _value(self, "prior_sd")
 
 
@@ -240,12 +240,12 @@ class KernelRidge(_Asked):
 
     @property
     def trend(self) -> list[Coefficient]:
-        """Of the mean: name, value and sd of each term; none of a mean that was given."""
+        """Coefficients of the mean: name, value and sd of each term; empty for a mean that was given."""
         return [Coefficient(*c) for c in self._learned().trend]
 
     @property
     def penalty_(self) -> float:
-        """As chosen or given."""
+        """The penalty, chosen or given."""
         return _value(self, "penalty")
 
 

@@ -1,4 +1,4 @@
-"""Which labels would have been enough? Strategies replayed on data whose labels are known."""
+"""Query strategies replayed on data whose labels are known."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ class LearningCurve:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """What each strategy would have cost."""
+    """Learning curves of the strategies, and the labels that each needed."""
 
     curves: list[LearningCurve]
     baseline: str  # what others are compared with
@@ -103,7 +103,7 @@ def replay(
 
     y: numbers, learned by a GP, or classes (words, or classify=True), by a Classifier of the penalty.
     budget: labels, those of the start included (0: a few). relearn: parameters are learned anew when labels have
-    grown by this factor; 0: never. X_test, y_test: rows to judge by; otherwise a share of X, others in each repeat.
+    grown by this factor; 0: never. X_test, y_test: test rows; by default a share of X, another one in each repeat.
     minimize: strategies that look for the best look for the smallest y. stop: rules as `Stopping` has them. reach: labels are counted until this error; None: random's at the end.
     stream: candidates arrive one at a time, `memory` labelled points are kept. types, graph: as in GP.
     """

@@ -1,4 +1,4 @@
-"""How wrong a model is that chose its own labels."""
+"""The risk of a model whose labels were chosen by a strategy."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from . import _covary
 
 @dataclass(frozen=True)
 class Risk:
-    """The mean loss over what is not labelled, corrected for how labels were chosen; naive: as if by chance."""
+    """The mean loss over what is not labelled, corrected for how labels were chosen; naive: as if at random."""
 
     corrected: float
     lower: float
     upper: float
     standard_error: float
-    effective: float  # as many labels by chance would say as much
+    effective: float  # effective sample size: as informative as this many random labels
     percent: float  # of the interval
     naive: float
     naive_lower: float
@@ -25,9 +25,10 @@ class Risk:
 
 
 def risk(losses, probabilities, open, percent: float = 95) -> Risk:
-    """From the loss at each label before it was told, the probability it was chosen with, and among how many.
+    """Estimates the risk from the loss of predicting each label before it was known, the probability of its choice,
+    and the number of open candidates then.
 
-    A Suggestion has the last two. A share of the choices must be by chance (random_share). Losses are 0 or 1 (a class
+    A Suggestion has the last two. A share of the choices must be random (random_share). Losses are 0 or 1 (a class
     was missed), or squared errors.
     """
     return Risk(**_covary.risk(losses, probabilities, open, percent))

@@ -19,8 +19,8 @@ AnyStrategy = str | Callable[["_covary.StrategyInput"], np.ndarray] | object
 
 
 def strategies() -> list[dict]:
-    """What `strategy` understands: name, formula, parameters, for ("numbers", "classes" or "both"), about, and
-    stream: for which of them where points arrive one at a time; None: not at all."""
+    """The query strategies, choices of `strategy`: name, formula, parameters, for ("numbers", "classes" or "both"), about,
+    and stream: for which of them where points arrive one at a time; None: not at all."""
     return _covary.strategies()
 
 
@@ -53,13 +53,14 @@ def _process_of(model):
 
 
 class Pool:
-    """Candidates that can be looked at as often as you like: suggest, tell, suggest, tell.
+    """A pool of candidates: suggest, tell, suggest, tell.
 
     model: a GP or a Classifier that has learned; what it learned from counts as labelled. svm-margin looks at the
     machine of the Classifier: its kernel, its penalty. The other strategies for classes look at a Gaussian process of
-    that kernel on labels 1 and -1. A label costs O(m n) for m candidates and n labels, nothing is learned anew. random_share: of the choices by chance, so that nothing is out of
-    reach and `risk` can be estimated. repeats: a candidate may be labelled again. minimize: strategies that look for the best look for
-    the smallest label. Not for several threads at once.
+    that kernel on labels 1 and -1. A label costs O(m n) for m candidates and n labels, nothing is learned anew.
+    random_share: share of random choices, so that every candidate can be chosen and `risk` can be estimated. repeats: a
+    candidate may be labelled again. minimize: the best is the smallest label, for strategies that search for the best.
+    Not for several threads at once.
     """
 
     def __init__(
@@ -105,7 +106,7 @@ class Pool:
         return self._selector
 
     def _do(self, verb, *values):
-        """Does it whole or, where it fails or is interrupted, not at all."""
+        """Makes the call completely or, where it fails or is interrupted, not at all."""
         selector, self._selector = self._ready(), None
         out = getattr(selector, verb)(*values)
         self._selector = selector
@@ -119,7 +120,7 @@ class Pool:
         return _suggestion(answer, sd=None if sd is None else sd[answer["indices"]])
 
     def tell(self, indices, labels) -> None:
-        """The labels of some candidates: numbers, or classes."""
+        """Adds the labels of some candidates: numbers, or classes."""
         labels = np.atleast_1d(values_of(labels))
         told = numbers(labels, "labels") if self.classes is None else coded(labels, self.classes.tolist())
         self._do("tell", np.array(indices, ndmin=1), np.array(told, float))
@@ -129,18 +130,18 @@ class Pool:
         self._do("replace", _process_of(model))
 
     def coverage(self, seed: int = 1) -> list[str]:
-        """Which part of the pool the labels do not stand for, in words; nothing if all is well."""
+        """Descriptions of the parts of the pool that the labels do not represent; empty if there are none."""
         return self._ready().coverage(seed)
 
     @property
     def mean(self) -> np.ndarray:
-        """Of f at each candidate, given the labels so far."""
+        """The posterior mean of f at each candidate, given the labels so far."""
         self._check_numbers("mean")
         return self._ready().mean
 
     @property
     def sd(self) -> np.ndarray:
-        """Of f at each candidate; pending ones count as measured."""
+        """The posterior sd of f at each candidate; pending ones count as measured."""
         self._check_numbers("sd")
         return self._ready().sd
 
@@ -150,12 +151,12 @@ class Pool:
 
     @property
     def scores(self) -> np.ndarray:
-        """Of every candidate, at the latest choice; empty before the first."""
+        """The score of every candidate at the latest choice; empty before the first."""
         return self._ready().scores
 
     @property
     def open(self) -> int:
-        """How many candidates may be chosen."""
+        """The number of candidates that can still be chosen."""
         return self._ready().open
 
     def __len__(self):

@@ -1,4 +1,4 @@
-"""Selective sampling: points arrive one at a time, each is asked for or let go at once."""
+"""Selective sampling: points arrive one at a time, and each is queried or discarded at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .gp import GP
 
 @dataclass(frozen=True)
 class Offer:
-    """What was decided of a point, and why."""
+    """The decision on a point, and its reason."""
 
     ask: bool  # whether its label is wanted
     score: float
@@ -25,12 +25,12 @@ class Offer:
 
 
 class Stream:
-    """Points that pass by once: offer(x), and where that asks, tell(y).
+    """A stream of points: offer(x), and where that asks for the label, tell(y).
 
     model: a GP, whose kernel, trend, noise and points are the start; or a Classifier, whose kernel, penalty and classes
     are. budget: labels at most. length: points to come; where that is not known, rate: labels a point. memory: points
     kept; over it the oldest or the most redundant one is forgotten. start: the first points are asked for whatever
-    their score. random_share: of the asks after those, by chance, so that `risk` can be estimated.
+    their score. random_share: share of the later queries that are random, so that `risk` can be estimated.
     strategy: uncertainty for a GP, svm-margin for a Classifier; a Classifier also has disagreement, which asks for the
     points on which separators without errors disagree and infers the others (predict), and iwal, which asks with the
     probability that is in the Offer.
@@ -117,7 +117,7 @@ class Stream:
         return new
 
     def predict(self, X):
-        """As the points that are kept now have it: a Prediction, or the class of each row."""
+        """Predicts from the points that are kept now: a Prediction, or the class of each row."""
         if self.classes is None or not isinstance(self._stream, _covary.ClassStream):
             return self.model.predict(X)
         return self.classes[self._stream.predict(self._points(X))]

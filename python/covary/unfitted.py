@@ -1,4 +1,4 @@
-"""What a model raises that is asked before it has learned."""
+"""The error of a model that is used before it is fitted."""
 
 
 class NotFittedError(ValueError, AttributeError):

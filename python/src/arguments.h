@@ -1,5 +1,4 @@
-// The arguments of a constructor that Python calls, looked at one by one: what is wrong with them is said by
-// name.
+// The arguments of a constructor that Python calls, checked one by one; an error names the argument.
 #pragma once
 #include <nanobind/nanobind.h>
 

@@ -67,9 +67,9 @@ void bind_fields(nb::module_& m) {
   nb::class_<FieldPrior> c(m, "Field", "The prior of a field at n places.");
   c.def("__len__", [](const FieldPrior& f) { return f.plain.size; });
   c.def_ro("noise", &FieldPrior::noise, "A sensor's variance, as the model has it; else 0.");
-  c.def_ro("mean", &FieldPrior::mean, "What readings are expected to be; empty: nothing says it.");
+  c.def_ro("mean", &FieldPrior::mean, "The mean of the readings; empty: unknown.");
   c.def_ro("notes", &FieldPrior::notes);
-  c.def_ro("words", &FieldPrior::words, "What it comes from.");
+  c.def_ro("words", &FieldPrior::words, "Its source, in words.");
   c.def_static("of_kernel", &of_kernel, "kernel"_a, "X"_a, "columns"_a, "nugget"_a, "schema"_a = nb::none());
   c.def_static("of_covariance", &of_covariance, "covariance"_a, "nugget"_a);
   c.def_static("of_models", &of_models, "models"_a, "X"_a, "draws"_a, "seed"_a, "nugget"_a, "noise_given"_a,

@@ -27,30 +27,30 @@ void add_parts(nb::class_<Gaussian>& c) {
 void add_verbs(nb::class_<Gaussian>& c) {
   c.def(
       "marginal", [](const Gaussian& g, nb::handle which) { return g.marginal(indices(which, "which")); },
-      "which"_a, "Of the components `which` (from 0), in that order.");
+      "which"_a, "The marginal of the components `which` (from 0), in that order.");
   c.def(
       "conditional",
       [](const Gaussian& g, nb::handle known, nb::handle at) {
         return g.conditional(indices(known, "known"), values(at, "values"));
       },
-      "known"_a, "values"_a, "Of the other components, given the values of those in `known`.");
+      "known"_a, "values"_a, "The conditional of the other components given those in `known`.");
   c.def(
       "affine",
       [](const Gaussian& g, nb::handle a, nb::handle b) { return g.affine(matrix(a, "a"), values(b, "b")); },
-      "a"_a, "b"_a, "Of a x + b.");
+      "a"_a, "b"_a, "The distribution of a x + b.");
   c.def(
       "plus", [](const Gaussian& g, nb::handle noise) { return g.plus(matrix(noise, "noise")); }, "noise"_a,
-      "Of x + e, e independent with this covariance.");
+      "The distribution of x + e, e independent with this covariance.");
   c.def(
       "log_density", [](const Gaussian& g, nb::handle x) { return g.log_density(values(x, "x")); }, "x"_a,
-      "On the support; -inf off it.");
-  c.def("entropy", &Gaussian::entropy, "In nats; -inf if a direction is certain.");
+      "The log density on the support; -inf off it.");
+  c.def("entropy", &Gaussian::entropy, "The entropy in nats; -inf if the covariance is singular.");
   c.def(
       "mutual_information",
       [](const Gaussian& g, nb::handle a, nb::handle b) {
         return g.mutual_information(indices(a, "a"), indices(b, "b"));
       },
-      "a"_a, "b"_a, "Between the components a and the components b, in nats.");
+      "a"_a, "b"_a, "Mutual information of the components a and b, in nats.");
   c.def("sample", &Gaussian::sample, "n"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
         "components x n draws.");
   c.def(
@@ -59,7 +59,7 @@ void add_verbs(nb::class_<Gaussian>& c) {
         internal::check_percent(percent, "percent");
         return g.ellipse(percent, count);
       },
-      "percent"_a, "count"_a = 101, "Of two components: 2 x count points around so many percent.");
+      "percent"_a, "count"_a = 101, "The ellipse of two components: 2 x count points.");
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void bind_gaussian(nb::module_& m) {
       nb::sig("def __init__(self, mean: object, covariance: object) -> None"));
   add_parts(c);
   add_verbs(c);
-  m.def("divergence", &divergence, "p"_a, "q"_a, "Kullback-Leibler, of q from p, in nats.");
+  m.def("divergence", &divergence, "p"_a, "q"_a, "The Kullback-Leibler divergence of q from p, in nats.");
   m.def("wasserstein", &wasserstein, "p"_a, "q"_a, "The 2-Wasserstein distance.");
 }
 

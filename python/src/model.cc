@@ -30,7 +30,7 @@ using namespace nb::literals;
 Of of_word(const FittedModel& m, const std::string& of) {
   if (of == "f") return Of::f;
   if (of == "y" && !m->weights && m->noise.is_learned())
-    throw Error(Problem::usage, "noise: it was not given, and nothing is there to learn it from");
+    throw Error(Problem::usage, "noise: it was not given, and there are no data to fit it to");
   if (of == "y") return Of::y;
   throw Error(Problem::usage, "of: expected 'f' (the function) or 'y' (an observation), found '" + of + "'");
 }
@@ -316,7 +316,7 @@ void add_parts(nb::class_<FittedModel>& c) {
   c.def_prop_ro(
       "approximate", [](const FittedModel& m) { return !m->weights && m.process().report().approximate; },
       "Whether its posterior approximates the exact one.");
-  c.def_prop_ro("asked", &request, "What was asked for.");
+  c.def_prop_ro("asked", &request, "The request: model, kernel, options.");
   c.def_prop_ro("summary", &summary);
 }
 
@@ -379,7 +379,7 @@ void bind_models(nb::module_& m) {
       [](nb::handle mean, nb::handle y) {
         return r_squared(values(mean, "mean"), values(y, "y", Numbers::finite));
       },
-      "mean"_a, "y"_a, "As scikit-learn has it.");
+      "mean"_a, "y"_a, "R^2, as defined in scikit-learn.");
   nb::class_<FittedModel> c(m, "Model", "A model learned or loaded. Immutable: threads may share it.");
   add_parts(c);
   add_verbs(c);
@@ -389,7 +389,7 @@ void bind_models(nb::module_& m) {
 void bind_slices(nb::module_& m) {
   m.def(
       "column_medians", [](nb::handle x) { return internal::column_medians(Points(x, "X").rows()); }, "X"_a,
-      "Of each column.");
+      "The median of each column.");
   m.def(
       "slice_points",
       [](nb::handle at, Index moving, nb::handle to) {

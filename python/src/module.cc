@@ -10,7 +10,7 @@ NB_MODULE(_covary, m) {
   m.doc() = "Gaussian processes: the core. Use the package covary instead.";
   m.def(
       "machine", [] { return covary::internal::machine().text(); },
-      "What the arithmetic is done with: BLAS, its kernels, threads.");
+      "The numerical libraries in use: BLAS, its kernels, threads.");
   covary::python::bind_errors(m);
   covary::python::bind_kernels(m);
   covary::python::bind_registry(m);

@@ -173,7 +173,7 @@ void bind_placement(nb::module_& m) {
   m.def("place", &place_sensors, "field"_a, "places"_a, "criterion"_a, nb::kw_only(), "candidates"_a,
         "k"_a.none(), "search"_a, "set"_a, "held_out"_a.none(), "times"_a, "repeats"_a,
         "max_seconds"_a.none(), "neighbors"_a.none(), "unit"_a, "seed"_a, "threads"_a,
-        "Where to put sensors. Ctrl-C stops it.");
+        "Places sensors. Ctrl-C stops it.");
 }
 
 }  // namespace covary::python

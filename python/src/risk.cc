@@ -1,4 +1,4 @@
-// How wrong a model is that chose its own labels, and when to stop labelling.
+// The risk of a model whose labels were chosen by a strategy, and rules to stop labelling.
 #include "covary/select/risk.h"
 
 #include <nanobind/nanobind.h>

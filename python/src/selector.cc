@@ -146,11 +146,11 @@ void bind_selector(nb::module_& m) {
   c.def("replace", &replaced, "model"_a, "Another kernel for the same candidates and labels.");
   c.def(
       "coverage", [](const Choosing& s, std::uint64_t seed) { return s.pool.coverage(seed); }, "seed"_a,
-      "What the labels do not stand for, in words.");
+      "Parts of the pool that the labels do not represent, in words.");
   c.def_prop_ro("mean", [](const Choosing& s) { return s.pool.mean(); });
   c.def_prop_ro("sd", [](const Choosing& s) { return s.pool.sd(); });
   c.def_prop_ro(
-      "scores", [](const Choosing& s) { return s.pool.scores(); }, "Of the latest suggest.");
+      "scores", [](const Choosing& s) { return s.pool.scores(); }, "The scores of the latest suggest.");
   c.def_prop_ro("open", [](const Choosing& s) { return s.pool.open(); });
   c.def_static("of_model", &of_model, "model"_a, "X"_a, "strategy"_a, "costs"_a.none(), "random_share"_a,
                "repeats"_a, "minimize"_a, "seed"_a, "threads"_a);

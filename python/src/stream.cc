@@ -151,7 +151,7 @@ std::vector<Index> predicted(const ClassStream& s, nb::handle at) {
 template <class S>
 void add_verbs(nb::class_<S>& c) {
   c.def("offer", &offered<S>, "x"_a, "The next point, one row: whether to ask.");
-  c.def("tell", &told<S>, "label"_a, "Of the point that was asked for.");
+  c.def("tell", &told<S>, "label"_a, "The label of the point that was asked for.");
   c.def("offer_many", &offered_many<S>, "X"_a, "label"_a,
         "The rows asked for; label(i) gives that of row i.");
   c.def_prop_ro("summary", &summed<S>);
@@ -165,7 +165,7 @@ void bind_streams(nb::module_& m) {
         "random_share"_a, "forget"_a, "seed"_a, "threads"_a, "strategy"_a);
   nb::class_<NumberStream> numbers(m, "NumberStream", "A stream for a Gaussian process.");
   numbers.def(nb::init<const FittedModel&, const StreamOptions&>(), "model"_a, "options"_a);
-  numbers.def_prop_ro("model", &model_of, "Of the points that are kept.");
+  numbers.def_prop_ro("model", &model_of, "The model of the points that are kept.");
   add_verbs(numbers);
   nb::class_<ClassStream> classes(m, "ClassStream", "A stream for support vector machines.");
   classes.def(nb::init<const Kernel<Row>&, Index, double, double, const StreamOptions&>(), "kernel"_a,

@@ -194,7 +194,7 @@ def test_mistakes_have_the_core_s_words(act, message, data):
 
 
 def test_least_squares_has_no_evidence_and_says_so(data):
-    assert "log marginal likelihood none: nothing was assumed" in covary.LeastSquares().fit(*data).summary
+    assert "log marginal likelihood none: the weights have no prior" in covary.LeastSquares().fit(*data).summary
 
 
 def test_a_failed_fit_leaves_the_model_as_it_was(data, grid):

@@ -194,9 +194,9 @@ def test_it_is_shown_as_text_as_a_table_and_as_html(spots):
 
 
 MISTAKES = [
-    ({"k": 3}, "what is known of the field?"),
+    ({"k": 3}, "the prior of the field is missing"),
     ({"k": 3, "history": np.ones((3, 25)), "covariance": np.eye(25)}, "history and covariance do not go together"),
-    ({"kernel": KERNEL}, "k is needed"),
+    ({"kernel": KERNEL}, "the number of sensors is missing"),
     ({"kernel": KERNEL, "k": 0}, "k: expected a whole number, 1 or more, found 0"),
     ({"kernel": KERNEL, "k": 2.5}, "k: expected a whole number, 1 or more, found 2.5"),
     ({"kernel": KERNEL, "k": 3, "groups": np.zeros(25), "per_group": 0}, "per_group: expected a whole number"),

@@ -155,8 +155,8 @@ def test_risk_is_corrected_for_how_labels_were_chosen():
         (([-1.0, 2.0], [0.1, 0.1], [10, 10]), "must not be negative, found -1"),
         (([1.0, 2.0], [2.0, 0.1], [10, 10]), "probability from 0 to 1"),
         (([1.0, 2.0, 3.0], [0.1] * 3, [10] * 3, 101), "from 1 to below 100, found 101"),
-        (([1.0], [0.1], [10]), "two labels at least"),
-        (([1.0, 1.0], [1.0, 1.0], [900, 900]), "no label was chosen by chance"),
+        (([1.0], [0.1], [10]), "at least two labels"),
+        (([1.0, 1.0], [1.0, 1.0], [900, 900]), "no label was chosen at random"),
     ],
 )
 def test_mistakes_about_risk(arguments, message):

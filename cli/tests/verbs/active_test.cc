@@ -243,7 +243,7 @@ TEST_F(Active, ManyCandidates) {
     EXPECT_EQ(column(o.out, "x").size(), 2u);
   }
   const Outcome few = covary({"suggest", m, path("many.csv"), "--limit", "500", "--seed", "3"});
-  EXPECT_NE(few.err.find("500 of 100000 candidates drawn by chance"), std::string::npos) << few.err;
+  EXPECT_NE(few.err.find("500 of 100000 candidates drawn at random"), std::string::npos) << few.err;
   EXPECT_EQ(few.out, covary({"suggest", m, path("many.csv"), "--limit", "500", "--seed", "3", "-q"}).out);
   const Outcome huge =
       covary({"suggest", m, path("many.csv"), "--strategy", "variance-reduction(reference=100000)"});

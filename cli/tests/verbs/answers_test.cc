@@ -137,7 +137,7 @@ TEST_F(Demo, BiasIsShownAndMended) {
   EXPECT_GE(std::stod(margin[0].at(3)), 90);
   EXPECT_LE(std::stod(mended[0].at(3)), 5);
   EXPECT_LT(std::stod(mended[0].at(5)), std::stod(random[0].at(5)));
-  EXPECT_NE(o.out.find("the labels do not look like the pool"), std::string::npos);
+  EXPECT_NE(o.out.find("the labels do not represent the pool"), std::string::npos);
   EXPECT_TRUE(fs::exists(folder_ / "here" / "bias.svg"));
 }
 

@@ -116,9 +116,10 @@ TEST_F(Check, RowsThatTheTrendCannotMiss) {
 }
 
 TEST_F(Check, OptionsThatWouldBeIgnoredAreRefused) {
-  EXPECT_TRUE(
-      fails(covary({"check", model(), "--kernel", "se()"}), 2, "--kernel is for learning from a table"));
-  EXPECT_TRUE(fails(covary({"check", model(), "--target", "y"}), 2, "--target is for learning from a table"));
+  EXPECT_TRUE(fails(covary({"check", model(), "--kernel", "se()"}), 2,
+                    "--kernel applies to a table that is fitted first"));
+  EXPECT_TRUE(fails(covary({"check", model(), "--target", "y"}), 2,
+                    "--target applies to a table that is fitted first"));
 }
 
 class Calibrated : public Check {};

@@ -60,7 +60,7 @@ TEST_F(Optimization, KeepsToConditionsInDomainsAndTables) {
   EXPECT_NE(t.err.find("2 of 4 candidates are feasible"), std::string::npos) << t.err;
   const Outcome none = suggest({table, "--where", "price > 99"});
   EXPECT_EQ(none.code, 3);
-  EXPECT_NE(none.err.find("no one of 4 candidates satisfies 'price > 99'"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("none of 4 candidates satisfies 'price > 99'"), std::string::npos) << none.err;
 }
 
 TEST_F(Optimization, IsReplayedInEitherDirection) {

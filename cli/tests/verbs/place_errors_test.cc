@@ -5,13 +5,15 @@ namespace covary::cli::place_errors_test {
 namespace {
 
 TEST_F(Place, NothingIsKnownOfTheField) {
-  EXPECT_TRUE(fails(place({"-k", "3"}), 2, "what is known of the field?"));
+  EXPECT_TRUE(fails(place({"-k", "3"}), 2, "the prior of the field is missing"));
 }
 TEST_F(Place, TwoSourcesOfTheField) {
   EXPECT_TRUE(fails(place({"-k", "3", "--history", path("readings.csv"), "--covariance", "c.csv"}), 2,
                     "--history and --covariance do not go together"));
 }
-TEST_F(Place, NoNumberOfSensors) { EXPECT_TRUE(fails(place({"--kernel", kernel}), 2, "-k is needed")); }
+TEST_F(Place, NoNumberOfSensors) {
+  EXPECT_TRUE(fails(place({"--kernel", kernel}), 2, "the number of sensors is missing"));
+}
 TEST_F(Place, MoreSensorsThanPlaces) {
   EXPECT_TRUE(fails(place({"-k", "20", "--kernel", kernel, "--coordinates", "x,y", "--forbid", "locked"}), 2,
                     "20 sensors were asked for, 19 can be placed"));

@@ -76,15 +76,15 @@ TEST_F(LearnStream, IsNotGoneOnWithAsAPool) {
 }
 
 TEST_F(LearnStream, WhatHasNoPlaceInAStreamIsRefused) {
-  EXPECT_TRUE(fails(learn("y", {"--batch", "4"}), 2, "--batch: not with --stream"));
-  EXPECT_TRUE(fails(learn("y", {"--stop-sd", "0.1"}), 2, "--stop-sd: not with --stream"));
+  EXPECT_TRUE(fails(learn("y", {"--batch", "4"}), 2, "--batch does not apply to --stream"));
+  EXPECT_TRUE(fails(learn("y", {"--stop-sd", "0.1"}), 2, "--stop-sd does not apply to --stream"));
   EXPECT_TRUE(fails(learn("y", {"--strategy", "density"}), 2,
                     "strategy density cannot be used in a stream of numbers, where each point is decided at "
                     "once; these can: random, uncertainty"));
   EXPECT_TRUE(fails(learn("kind", {"--strategy", "uncertainty"}), 2, "these can: random, svm-margin"));
   EXPECT_TRUE(fails(learn("y", {"--forget", "newest"}), 2, "--forget"));
   EXPECT_TRUE(
-      fails(covary({"replay", data_, "--target", "y", "--memory", "9"}), 2, "--memory: only with --stream"));
+      fails(covary({"replay", data_, "--target", "y", "--memory", "9"}), 2, "--memory needs --stream"));
 }
 
 }  // namespace

@@ -105,8 +105,9 @@ TEST_F(Sample, Errors) {
   EXPECT_TRUE(fails(covary({"sample", "--prior", "--kernel", "se()", grid()}), 2, "lengthscale"));
   EXPECT_TRUE(fails(covary({"sample", grid()}), 2, "two files"));
   EXPECT_TRUE(
-      fails(covary({"sample", model("0.1"), grid(), "--kernel", "se()"}), 2, "--kernel is for --prior"));
-  EXPECT_TRUE(fails(covary({"sample", model("0.1"), grid(), "--noise", "1"}), 2, "--noise is for --prior"));
+      fails(covary({"sample", model("0.1"), grid(), "--kernel", "se()"}), 2, "--kernel applies to --prior"));
+  EXPECT_TRUE(
+      fails(covary({"sample", model("0.1"), grid(), "--noise", "1"}), 2, "--noise applies to --prior"));
   EXPECT_TRUE(fails(covary({"sample", model("0.1"), file("bad.csv", "z\n1\n")}), 3, "'x'"));
   EXPECT_TRUE(
       fails(covary({"sample", "--prior", "--kernel", "se(lengthscale=1)", grid(), "-f", "y"}), 2, "'y'"));

@@ -104,8 +104,9 @@ TEST_F(Validation, HeldOutMisuse) {
   EXPECT_TRUE(fails(covary({"check", model_, test_, "--forward"}), 2, "--forward does not apply"));
   EXPECT_TRUE(
       fails(covary({"check", test_, model_}), 2, "the model comes first, covary check MODEL TEST.csv"));
-  EXPECT_TRUE(fails(covary({"check", model_, "--delimiter", ";"}), 2, "--delimiter is for reading a table"));
-  EXPECT_TRUE(fails(covary({"check", model_, test_, "-t", "y"}), 2, "a model has its own"));
+  EXPECT_TRUE(
+      fails(covary({"check", model_, "--delimiter", ";"}), 2, "--delimiter applies to reading a table"));
+  EXPECT_TRUE(fails(covary({"check", model_, test_, "-t", "y"}), 2, "a model file has its own"));
 }
 
 TEST_F(Validation, NoiseOfEachRowIsReadFromTheTable) {

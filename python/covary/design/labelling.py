@@ -46,10 +46,10 @@ def label_pool(
     """Hierarchical sampling: labels for all rows of X from those in `labels`, None or nan where there is none. What
     `covary label` does.
 
-    n: rows to draw that are to be labelled next. The more of the labels were drawn so, the more is promised: inside a
-    cluster they count as a random sample. classes: all there may be, if not each of them has a label yet. kernel: its
-    distances make the clusters; None: se() of numbers. factor: a class stands for a cluster if it errs at most so many
-    times as often as another might. percent: of the upper limit of wrong labels.
+    n: rows to draw that are to be labelled next. The limit is valid for labels that were drawn so: inside
+    a cluster they count as a random sample. classes: all possible classes, if some of them have no label yet. kernel: its
+    distances define the clusters; None: se() of numbers. factor: a class is admissible for a cluster if it errs at most
+    this many times as often as any other might. percent: the confidence of the upper limit of wrong labels.
     """
     check_number("n", n)
     given = values_of(labels).reshape(-1)

@@ -36,7 +36,7 @@ class ActiveLearner:
     rows, candidates. strategy: "least-confident", "margin" or "entropy" of the probabilities; "uncertainty", the standard
     deviation; "random"; or a function of the fitted estimator and rows that gives a score for each, larger is better. By
     default "entropy" where there is predict_proba, else "uncertainty". X, y: rows that have labels already. Candidates
-    come by chance until the estimator can be fitted: one label of a number, two different classes.
+    are random until the estimator can be fitted, which takes one label of a number, or two different classes.
     """
 
     def __init__(self, estimator, X_pool, strategy: str | Callable | None = None, *, X=None, y=None, seed: int = 1):
@@ -78,7 +78,7 @@ class ActiveLearner:
             self.estimator.fit(x, y)
 
     def scores(self) -> np.ndarray:
-        """m: what a label of each candidate is worth; 0 for all until the estimator could be fitted."""
+        """m: the score of each candidate; 0 for all until the estimator can be fitted."""
         if not self.fitted or self.strategy == "random":
             return np.zeros(len(self._x))
         if self.strategy in _OF_CLASSES:
@@ -108,11 +108,11 @@ class ActiveLearner:
 
     @property
     def open(self) -> int:
-        """How many candidates may be chosen."""
+        """The number of candidates that can still be chosen."""
         return len(self._x) - len(self._labels) - len(self._pending)
 
     def suggest(self, n: int = 1) -> Suggestion:
-        """The n open candidates with the largest scores, by chance where they are equal; they are pending until told."""
+        """The n open candidates with the largest scores, at random among ties; they are pending until told."""
         check_number("n", n)
         if n > self.open:
             raise ValueError(f"n: {n} candidates were asked for, {self.open} are left")
@@ -133,7 +133,7 @@ class ActiveLearner:
         )
 
     def tell(self, indices, labels) -> None:
-        """The labels of some candidates; the estimator is fitted again to all there are."""
+        """Adds labels of some candidates, and fits the estimator again to all labels so far."""
         where, labels = np.atleast_1d(indices), list(np.atleast_1d(values_of(labels)))
         if len(where) != len(labels):
             raise ValueError(f"tell: {len(where)} indices and {len(labels)} labels")

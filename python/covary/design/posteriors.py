@@ -13,7 +13,7 @@ Domain = Mapping[str, tuple[float, float]]
 
 
 class Estimate(NamedTuple):
-    """A number, and the interval that the process leaves."""
+    """An estimate, and its interval given the evaluations."""
 
     value: float
     lower: float
@@ -47,7 +47,7 @@ class PosteriorDensity:
         return self._density.density_at(sds)
 
     def expectation(self, f) -> Estimate:
-        """Of f: a function of rows (m x d -> m numbers), or its values at the points."""
+        """The posterior expectation of f: a function of rows (m x d -> m numbers), or its values at the points."""
         values = f(self.points) if callable(f) else f
         return Estimate(*self._density.expectation(np.asarray(values, float)))
 
@@ -115,11 +115,11 @@ class PosteriorSearch:
         return self._search.ask()
 
     def tell(self, log_likelihood: float) -> None:
-        """Their log likelihood; -inf means probability zero."""
+        """Adds the log likelihood of the latest parameters; -inf means probability zero."""
         self._search.tell(float(log_likelihood))
 
     def density(self, *, draws: int = 200, percent: float = 95, seed: int = 1) -> PosteriorDensity:
-        """What is known so far."""
+        """The posterior density given the evaluations so far."""
         return PosteriorDensity(self._search.density(draws, percent, seed))
 
     @property
@@ -134,7 +134,7 @@ class PosteriorSearch:
 
     @property
     def log_likelihoods(self) -> np.ndarray:
-        """n: what was told of them."""
+        """n: their log likelihoods."""
         return self._search.log_likelihoods
 
 

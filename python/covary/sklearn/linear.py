@@ -27,10 +27,10 @@ class _Regressor(RegressorMixin, BaseEstimator):
         return self
 
     def _take(self):
-        """What scikit-learn's users look for, from the model."""
+        """Sets the attributes that scikit-learn's estimators have, from the model."""
 
     def predict(self, X, return_std: bool = False, of: str = "f") -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-        """At each row of X; with return_std also the standard deviation: of the function f, or of an
+        """Predicts at each row of X; with return_std also the standard deviation: of the function f, or of an
         observation y (with noise). With the noise unknown it is the scale of Student's t, the standard error."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
@@ -73,7 +73,7 @@ class Ridge(_Linear):
 class BayesianLinear(_Linear):
     """Bayesian linear regression: a normal prior on every weight, the intercept's is flat.
 
-    prior_sd: of every weight; None or "learn": by evidence. noise: the variance of an observation, likewise.
+    prior_sd: prior sd of every weight; None or "learn": by evidence. noise: the variance of an observation, likewise.
     standardize: the prior is of the weight per standard deviation of its column.
     Afterwards: coef_, coef_sd_, intercept_, prior_sd_, and model_, the covary.BayesianLinear.
     """

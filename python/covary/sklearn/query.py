@@ -49,7 +49,7 @@ class _Named:
 
 
 def _relearned(gp):
-    """The same GP, its parameters learned anew from its rows."""
+    """The same GP, its hyper-parameters fitted again to its rows."""
     learned = gp._learned()
     return copy.copy(gp).fit(_Named(learned.x, learned.features), _Named(learned.y, name=learned.target))
 
@@ -58,7 +58,7 @@ class ActiveLearner:
     """A model and a strategy that says which candidates to label next.
 
     estimator: a GP or a Classifier, or an estimator of `covary.sklearn`; fitted or not. X, y: labels to begin with.
-    strategy: see `covary.strategies()`. random_share: of the choices by chance, for `covary.risk`.
+    strategy: see `covary.strategies()`. random_share: share of random choices, for `covary.risk`.
     relearn: a GP learns its parameters anew when its labels have grown by this factor, and is conditioned on the new
     ones otherwise; 1: always, 0: never.
     """
@@ -131,7 +131,7 @@ class ActiveLearner:
         self.estimator = told
 
     def predict(self, X):
-        """What the estimator predicts."""
+        """The predictions of the estimator."""
         return self.estimator.predict(X)
 
     def __repr__(self):

@@ -56,7 +56,7 @@ class Part:
 
     @property
     def term(self):
-        """As it stands in a sum, and the parameters of that."""
+        """Its expression as a term of a sum, with the parameters of that."""
         if self.text == "":
             return "constant(variance=1)", [self.scale]
         return (f"1 * {self.factor}", [self.scale, *self.rows]) if self.scale else (self.text, self.rows)

@@ -83,7 +83,7 @@ export class Core {
     return (await this.ask({ kind: "run", line, files, read })) as Ran;
   }
 
-  /** The same, whose standard output is wanted; throws what it says when it fails. */
+  /** The same, but returns standard output; throws the messages of the command if it fails. */
   async text(line: string[], files: Files = {}): Promise<string> {
     const ran = await this.run(line, files);
     if (ran.code !== 0) throw new CoreError(spoken(ran.err));

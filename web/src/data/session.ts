@@ -26,7 +26,7 @@ export interface Report {
 export const mostRows = 20000; // of a table that is fitted here; beyond, the command is quicker and has the memory
 const decode = (b: Uint8Array | undefined) => (b ? new TextDecoder().decode(b) : "");
 
-/** A word as a shell wants it. */
+/** A word quoted for a shell. */
 export function quoted(word: string): string {
   return /^[\w.,:=/+-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 }

@@ -37,7 +37,7 @@ function slider(text: string, low: number, high: number, value: number, step: nu
   return f;
 }
 
-/** Where `draw` puts what it answers; errors are said there too. */
+/** A card with the output of `draw`, or its error. */
 function figure(title: string, words: string, controls: HTMLElement[], draw: () => Promise<Node[]>): { root: HTMLElement; refresh: () => void } {
   const where = el("div", { class: "figure" });
   const refresh = () => void draw().then((nodes) => where.replaceChildren(...nodes), (why) => showError(where, why));
