@@ -3,8 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
+#include "covary/base/names.h"
 #include "covary/kernels/columns.h"
 #include "covary/kernels/expression.h"
 #include "covary/kernels/nodes/network.h"
@@ -103,12 +105,18 @@ Error wrong_type(const std::string& text, const Expression& call, const std::str
                                       reads, c.name, type_words(c.type), fmt::join(readers(c.type), ", ")));
 }
 
+/// `reads_named`: whether it reads a column of this type where that is named.
 Error nothing_to_read(const std::string& text, const Expression& call, const std::string& reads,
-                      const Schema& columns) {
+                      const Schema& columns, const std::function<bool(ColumnType)>& reads_named = {}) {
   std::vector<std::string> have, readable;
   std::set<ColumnType> types;
   for (const TypedColumn& c : columns.columns()) {
     have.push_back(fmt::format("{} ({})", c.name, text_of(c.type)));
+    if (reads_named && reads_named(c.type)) {
+      have.back() += fmt::format(", which it reads where it is named: on({}, {}())", quoted_if_needed(c.name),
+                                 call.name);
+      types.insert(c.type);
+    }
     if (types.insert(c.type).second && !holds_numbers(c.type))
       readable.push_back(
           fmt::format("kernels of {}: {}", type_words(c.type), fmt::join(readers(c.type), ", ")));
@@ -131,7 +139,8 @@ std::vector<Index> readable_columns(const std::string& text, const Expression& e
   const bool untyped = scope.columns.all_numbers() && entry.reads == Reads::categories;
   if (untyped) return all_indices(scope.columns.size());
   if (out.empty() && scope.columns.size() > 0)
-    throw nothing_to_read(text, e, reads_words(entry.reads), scope.columns);
+    throw nothing_to_read(text, e, reads_words(entry.reads), scope.columns,
+                          [&](ColumnType type) { return may_read(entry.reads, type); });
   return out;
 }
 

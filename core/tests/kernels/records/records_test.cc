@@ -180,6 +180,8 @@ TEST(Records, ATypeThatAKernelDoesNotReadIsRefusedWithThoseThatDo) {
   EXPECT_NE(error_of([&] { parse("se()", texts); }, Problem::usage).find("spectrum, mismatch"),
             std::string::npos)
       << "those that read the columns that there are";
+  EXPECT_NE(error_of([&] { parse("category()", texts); }, Problem::usage).find("named: on(s, category())"),
+            std::string::npos);
   EXPECT_NE(said("on(nothing, se())").find("no column is named 'nothing'"), std::string::npos);
   const Schema two({{.name = "a", .type = ColumnType::text}, {.name = "b", .type = ColumnType::text}});
   EXPECT_NE(error_of([&] { parse("spectrum()", two); }, Problem::usage).find("on(a, spectrum(...))"),
