@@ -339,8 +339,7 @@ void add_verbs(nb::class_<FittedModel>& c) {
 nb::object state(const FittedModel& m) {
   ModelRecord file = m.record();
   file.request.functions.clear(), file.request.mean_function.reset();
-  const nb::object kept =
-      state_of(KernelText{model_text(FittedModel(std::move(file))), m->request.functions});
+  nb::object kept = state_of(KernelText{model_text(FittedModel(std::move(file))), m->request.functions});
   if (!m->request.mean_function) return kept;
   return nb::make_tuple(kept, nb::none(), state_of(m->request.mean_function));
 }

@@ -19,6 +19,8 @@ using namespace nb::literals;
 
 /// One call at a time.
 struct Choosing {
+  Choosing(std::shared_ptr<const StrategyEntry> strategy, CandidatePool candidates)
+      : own(std::move(strategy)), pool(std::move(candidates)) {}
   std::shared_ptr<const StrategyEntry> own;  // of a strategy of Python's
   CandidatePool pool;
   std::mutex mutex = {};

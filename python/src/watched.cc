@@ -56,7 +56,7 @@ void watched(std::function<void(const Wanted&)> work) {
       join(thread);
     else
       give_up(std::move(thread));
-    throw interrupt;
+    throw nb::python_error(std::move(interrupt));
   }
   join(thread);
   done.get();

@@ -129,7 +129,7 @@ Schema schema_from(const nb::list& columns, const std::optional<NetworkHandle>& 
     if (!c.type.empty()) requests.push_back(request_of(c, network.has_value()));
   }
   return placed_errors(table, where, [&] {
-    const Schema schema = schema_of(table, names, requests, network ? network->network : nullptr);
+    Schema schema = schema_of(table, names, requests, network ? network->network : nullptr);
     if (network) internal::check_nodes(table, schema, network->network);
     return schema;
   });

@@ -21,6 +21,7 @@ using Density = std::shared_ptr<PosteriorDensity>;
 
 /// One call at a time.
 struct Searching {
+  explicit Searching(PosteriorSearch s) : search(std::move(s)) {}
   PosteriorSearch search;
   std::mutex mutex = {};
 };
