@@ -91,6 +91,8 @@ double internal::student_log_density(double t, double freedom) {
   return -std::log(half_step(freedom / 2)) - 0.5 * std::log(freedom * std::numbers::pi) - tail(t, freedom);
 }
 
+double internal::log_gamma(double x) { return boost::math::lgamma(x); }
+
 double internal::student_crps(double t, double freedom) {
   check_freedom(freedom);
   if (std::isinf(freedom))

@@ -6,6 +6,7 @@
 
 #include "algebra/decompositions.h"
 #include "base/constants.h"
+#include "covary/gaussian/univariate.h"
 #include "covary/learn/minimize.h"
 
 namespace covary {
@@ -67,7 +68,7 @@ ImportanceDraws internal::importance_draws(const Gradient& gradient, const Vecto
   Random rng(seed);
   const Index p = best.size();
   const double half = 0.5 * (freedom + double(p)),
-               constant = std::lgamma(half) - std::lgamma(freedom / 2) -
+               constant = log_gamma(half) - log_gamma(freedom / 2) -
                           0.5 * double(p) * std::log(freedom * std::numbers::pi) - c.sd.array().log().sum();
   ImportanceDraws out{Matrix(p, draws), Vector(draws)};
   for (Index i = 0; i < draws; ++i) {

@@ -234,7 +234,7 @@ double Weights::log_evidence() const {
     return fit - 0.5 * (n * (log_two_pi + std::log(noise_.variance)) + rest() / noise_.variance);
   if (noise_.shape == 0) return fit - 0.5 * n * (log_two_pi + std::log(rest() / n) + 1);
   const double shape = noise_.shape + 0.5 * n, rate = 0.5 * rest();
-  return fit - 0.5 * n * log_two_pi + std::lgamma(shape) - std::lgamma(noise_.shape) +
+  return fit - 0.5 * n * log_two_pi + log_gamma(shape) - log_gamma(noise_.shape) +
          noise_.shape * std::log(noise_.rate) - shape * std::log(rate);
 }
 

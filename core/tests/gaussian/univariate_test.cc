@@ -34,6 +34,16 @@ TEST(Normal, IntervalsLieBetweenZeroAndAHundred) {
   for (const double bad : {0.0, 100.0, -5.0, 101.0}) EXPECT_THROW(internal::interval_quantile(bad), Error);
 }
 
+/// Gamma(n + 1) = n!, Gamma(1/2) = sqrt(pi), Gamma(x + 1) = x Gamma(x).
+TEST(LogGamma, IsThatOfFactorials) {
+  double factorial = 1;
+  for (int n = 1; n < 20; ++n) EXPECT_PRED2(nearly, internal::log_gamma(n + 2), std::log(factorial *= n + 1));
+  EXPECT_PRED2(nearly, internal::log_gamma(0.5), 0.5 * std::log(std::numbers::pi));
+  EXPECT_EQ(internal::log_gamma(1), 0);
+  for (const double x : {1e-8, 0.3, 7.5, 1e6})
+    EXPECT_NEAR(internal::log_gamma(x + 1), internal::log_gamma(x) + std::log(x), 1e-15 * x * 30 + 1e-14);
+}
+
 TEST(Student, ValuesFromMpmath) {
   EXPECT_PRED2(nearly, internal::interval_quantile(95, 0.5), 164.5576734804885331158);
   EXPECT_PRED2(nearly, internal::interval_quantile(95, 3), 3.182446305283709592723);

@@ -24,6 +24,9 @@ double student_cdf(double t, double freedom);
 
 double student_log_density(double t, double freedom);
 
+/// log Gamma(x), x > 0. Unlike std::lgamma it writes no global variable: threads may call it.
+double log_gamma(double x);
+
 /// The continuous ranked probability score of a t of scale 1 for the observation t [jordan2019]:
 ///   t (2 F(t) - 1) + 2 f(t) (v + t^2)/(v - 1) - 2 sqrt(v)/(v - 1) B(1/2, v - 1/2)/B(1/2, v/2)^2
 /// Infinite unless v > 1: with less freedom the distance from a t has no mean.
