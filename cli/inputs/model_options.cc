@@ -328,9 +328,9 @@ void check_model_options(const CLI::App& verb, const std::string& model) {
 }
 
 void add_model_option(CLI::App& verb, ModelArguments& a) {
-  add_choice(
-      verb, "--model", a.model, {"gp", "linear", "ridge", "bayes", "kernel-ridge"},
-      "Model: gp, a Gaussian process; linear, ridge, bayes, weights of explicit features; kernel-ridge");
+  add_choice(verb, "--model", a.model, {"gp", "linear", "ridge", "bayes", "kernel-ridge"},
+             "Model: a Gaussian process (gp), regression on explicit features (linear, ridge, bayes) or "
+             "kernel ridge");
 }
 
 void add_linear_options(CLI::App& verb, ModelArguments& a) {
